@@ -1,0 +1,34 @@
+"""What can this program do? Every use case, in one frozen value that the doors are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trilith.access.gate import Gate
+from trilith.health.doctor import Doctor
+from trilith.health.status import Reporter
+from trilith.notes.reader import Reader
+from trilith.ports import Catalog, Clock
+from trilith.search.neighbourhood import Neighbourhood
+from trilith.search.searcher import Searcher
+from trilith.sync.follow import Follower
+from trilith.sync.indexer import Indexer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """The use cases. Whatever a door does goes through `gate` first and through one of the others then.
+
+    `catalog` is here for the plain listings (`page`, `tag_counts`), which need nothing but a filter.
+    """
+
+    gate: Gate
+    searcher: Searcher
+    neighbourhood: Neighbourhood
+    reader: Reader
+    catalog: Catalog
+    reporter: Reporter
+    doctor: Doctor
+    indexer: Indexer
+    follower: Follower
+    clock: Clock

@@ -1,0 +1,10 @@
+"""The tools of the Lithos dialect."""
+
+from __future__ import annotations
+
+from trilith.dialects.lithos.browsing import LIST, STATS, TAGS
+from trilith.dialects.lithos.reading import READ, RELATED
+from trilith.dialects.lithos.searching import SEARCH
+from trilith.dialects.tool import Tool
+
+TOOLS: tuple[Tool, ...] = (SEARCH, READ, LIST, TAGS, RELATED, STATS)

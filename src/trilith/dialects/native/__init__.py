@@ -1,0 +1,1 @@
+"""Trilith's own dialect: what REST and the command line (`--json`) answer."""

@@ -1,0 +1,154 @@
+"""What REST and the command line answer: one function for each question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trilith.dialects import shapes
+from trilith.dialects.moments import iso
+from trilith.dialects.native import requests
+from trilith.dialects.native.requests import Narrowing
+from trilith.errors import InvalidInput
+from trilith.model.ids import parse_id
+from trilith.model.note import Entry
+from trilith.model.principal import Principal
+from trilith.model.query import Filter, Listing, Query, Sort
+
+if TYPE_CHECKING:
+    from trilith.app import App
+    from trilith.health.doctor import Check, Diagnosis
+    from trilith.health.status import LibraryStatus, Status
+    from trilith.model.hits import Hit, Outcome
+
+Json = shapes.Json
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The questions that one caller may ask."""
+
+    app: App
+    caller: Principal
+
+    def search(self, query: str, mode: str, limit: int, narrowing: Narrowing, sort: str = "relevance") -> Json:
+        """Hits with their `match`. Raises `InvalidInput`, `NotFound`, `Ambiguous`, `Unavailable`."""
+        filter, most = narrowing.filter(self.app.gate, self.caller), requests.limit(limit)
+        if mode == "graph":
+            start = self.app.reader.resolve(query.strip(), filter.whole())
+            return {"results": self._hits(self.app.neighbourhood.around(start, filter, most), filter, Sort.RELEVANCE)}
+        wanted = requests.mode(mode)
+        outcome = self.app.searcher.search(Query(text=query, filter=filter, mode=wanted, limit=most))
+        return {
+            "results": self._hits(outcome, filter, requests.sort(sort)),
+            "query_interpretation": outcome.interpretation.value,
+            "query_interpretation_reason": outcome.interpretation_reason,
+            "diagnostics": shapes.diagnostics(outcome.diagnostics),
+        }
+
+    def read(self, reference: str, max_length: int | None, library: str | None = None) -> Json:
+        """A note by id or exact path. Raises `NotFound`, `InvalidInput`."""
+        if max_length is not None and max_length < 0:
+            raise InvalidInput(f"'max_length' must be a whole number from 0, not {max_length}.", field="max_length")
+        filter = self.app.gate.filter(self.caller, library)
+        note = self.app.reader.read(self._find(reference, filter), filter)
+        content, cut = (note.content, False) if max_length is None else self.app.reader.shortened(note, max_length)
+        return shapes.document(note, content, truncated=cut, name_library=True)
+
+    def page(self, listing: Narrowing, limit: int, offset: int, sort: str = "updated") -> Json:
+        """A page of notes. Raises `InvalidInput`, `NotFound`."""
+        chosen = requests.sort(sort)
+        page = self.app.catalog.page(
+            Listing(
+                filter=listing.filter(self.app.gate, self.caller),
+                sort=chosen,
+                descending=chosen in (Sort.UPDATED, Sort.CREATED, Sort.RELEVANCE),
+                limit=requests.limit(limit),
+                offset=requests.offset(offset),
+            )
+        )
+        shown = [shapes.item(entry, name_library=True) for entry in page.entries]
+        return {"items": shown, "total": page.total, "has_more": offset + len(shown) < page.total}
+
+    def tags(self, library: str | None = None) -> Json:
+        return {"tags": self.app.catalog.tag_counts(self.app.gate.filter(self.caller, library))}
+
+    def related(self, reference: str, library: str | None = None) -> Json:
+        """Links and provenance of a note by id, path or name. Raises `NotFound`, `Ambiguous`."""
+        filter = self.app.gate.filter(self.caller, library)
+        found = self.app.reader.related(self.app.reader.resolve(reference, filter), filter)
+        answer = shapes.related(found, frozenset(("links", "provenance")))
+        return {**answer, "unresolved_links": list(found.unresolved)}
+
+    def status(self) -> Json:
+        return _status(self.app.reporter.status(self.app.gate.filter(self.caller)))
+
+    def examine(self) -> Json:
+        """What `doctor` finds; `healthy` is false when a check failed."""
+        return _diagnosis(self.app.doctor.examine(self.app.gate.filter(self.caller)))
+
+    def _find(self, reference: str, filter: Filter) -> Entry:
+        if parse_id(reference) is not None:
+            return self.app.reader.find(filter, note_id=reference)
+        return self.app.reader.find(filter, path=reference)
+
+    def _hits(self, outcome: Outcome, filter: Filter, order: Sort) -> list[Json]:
+        now = self.app.clock.now()
+        several = len(filter.scopes) > 1
+        hits = sorted(outcome.hits, key=SORT_KEYS[order]) if order in SORT_KEYS else outcome.hits
+        return [shapes.hit(hit, now, explain=True, name_library=several) for hit in hits]
+
+
+def _newest(hit: Hit) -> float:
+    return -hit.entry.updated_at.timestamp()
+
+
+def _latest_made(hit: Hit) -> float:
+    return -hit.entry.created_at.timestamp()
+
+
+SORT_KEYS = {Sort.UPDATED: _newest, Sort.CREATED: _latest_made}
+
+
+def _status(status: Status) -> Json:
+    return {
+        "state": status.state.value,
+        "documents": status.documents,
+        "pending": {"fulltext": status.pending_fulltext, "vectors": status.pending_vectors},
+        "semantic": {"state": status.semantic.value, "reason": status.reason},
+        "libraries": [_library(library) for library in status.libraries],
+    }
+
+
+def _library(library: LibraryStatus) -> Json:
+    return {
+        "name": library.library.name,
+        "root": library.library.root,
+        "state": library.state.value,
+        "documents": library.documents,
+        "pending": {"fulltext": library.pending_fulltext, "vectors": library.pending_vectors},
+        "last_scan": iso(library.last_scan),
+        "skipped": [{"path": file.path, "reason": file.reason} for file in library.skipped],
+        "problem": library.problem,
+    }
+
+
+def _diagnosis(diagnosis: Diagnosis) -> Json:
+    return {
+        "healthy": diagnosis.healthy,
+        "checks": [_check(check) for check in diagnosis.checks],
+        "problems": [
+            {
+                "library": found.library,
+                "path": found.path,
+                "line": found.problem.line,
+                "code": found.problem.code,
+                "message": found.problem.message,
+            }
+            for found in diagnosis.problems
+        ],
+    }
+
+
+def _check(check: Check) -> Json:
+    return {"name": check.name, "verdict": check.verdict.value, "message": check.message, "next_step": check.next_step}

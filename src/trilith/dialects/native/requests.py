@@ -1,0 +1,91 @@
+"""What REST and the command line ask."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from trilith.dialects.moments import moment
+from trilith.errors import InvalidInput, InvalidMode
+from trilith.model.principal import Principal
+from trilith.model.query import Filter, Mode, Sort
+
+if TYPE_CHECKING:
+    from trilith.access.gate import Gate
+
+MAX_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrowing:
+    """Which notes are meant, as text. Times are ISO 8601, a date alone is that day's start in UTC; `where` is a JSON
+    object of frontmatter properties."""
+
+    library: str | None = None
+    tags: tuple[str, ...] = ()
+    author: str | None = None
+    path_prefix: str | None = None
+    para: str | None = None
+    modified_after: str | None = None
+    modified_before: str | None = None
+    created_after: str | None = None
+    created_before: str | None = None
+    where: str | None = None
+
+    def filter(self, gate: Gate, caller: Principal) -> Filter:
+        """Raises `InvalidInput` naming the field, `NotFound` for an unknown library."""
+        return gate.filter(
+            caller,
+            self.library,
+            tags=self.tags,
+            author=self.author,
+            path_prefix=self.path_prefix,
+            para=self.para,
+            updated_after=moment("modified_after", self.modified_after),
+            updated_before=moment("modified_before", self.modified_before),
+            created_after=moment("created_after", self.created_after),
+            created_before=moment("created_before", self.created_before),
+            where=_properties(self.where),
+        )
+
+
+def mode(text: str) -> Mode:
+    try:
+        return Mode(text)
+    except ValueError:
+        raise InvalidMode(
+            f"Unknown search mode '{text}'. Valid modes: {', '.join(Mode)}, graph", field="mode"
+        ) from None
+
+
+def sort(text: str) -> Sort:
+    try:
+        return Sort(text)
+    except ValueError:
+        raise InvalidInput(f"'sort' must be one of {', '.join(Sort)}, not '{text}'.", field="sort") from None
+
+
+def limit(number: int) -> int:
+    """Above `MAX_LIMIT` is cut to it. Raises `InvalidInput` below 1."""
+    if number < 1:
+        raise InvalidInput(f"'limit' must be a whole number from 1, not {number}.", field="limit")
+    return min(number, MAX_LIMIT)
+
+
+def offset(number: int) -> int:
+    if number < 0:
+        raise InvalidInput(f"'offset' must be a whole number from 0, not {number}.", field="offset")
+    return number
+
+
+def _properties(text: str | None) -> dict[str, Any]:
+    if text is None:
+        return {}
+    try:
+        parsed = json.loads(text)
+    except ValueError:
+        parsed = None
+    if not isinstance(parsed, dict):
+        raise InvalidInput('\'where\' must be a JSON object, such as {"status": "doing"}.', field="where")
+    return parsed

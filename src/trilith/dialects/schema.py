@@ -1,0 +1,27 @@
+"""Pieces of output schemas. A field that may be null has a description and no type, which every client accepts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Json = dict[str, Any]
+
+STRING: Json = {"type": "string"}
+INTEGER: Json = {"type": "integer"}
+NUMBER: Json = {"type": "number"}
+BOOLEAN: Json = {"type": "boolean"}
+STRINGS: Json = {"type": "array", "items": {"type": "string"}}
+FREE: Json = {"type": "object", "additionalProperties": True}
+
+
+def nullable(description: str) -> Json:
+    return {"description": f"{description}; null when there is none"}
+
+
+def listing(item: Json) -> Json:
+    return {"type": "array", "items": item}
+
+
+def record(required: dict[str, Json], optional: dict[str, Json] | None = None) -> Json:
+    """An object: fields that are always there, and fields that may be."""
+    return {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}

@@ -1,0 +1,147 @@
+"""The shapes in which Lithos, REST and the command line show notes: values become JSON."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from trilith.dialects.moments import iso
+from trilith.model.hits import Diagnostics, EngineState, Hit
+from trilith.model.note import Entry
+
+if TYPE_CHECKING:
+    from trilith.notes.reader import ReadNote, Related
+    from trilith.ports import Counts
+
+Json = dict[str, Any]
+
+
+def hit(found: Hit, now: datetime, *, explain: bool, name_library: bool) -> Json:
+    entry = found.entry
+    shown: Json = {
+        "id": entry.id,
+        "title": entry.metadata.title,
+        "snippet": found.snippet,
+        "score": round(found.score, 4),
+        "path": entry.path,
+        "source_url": entry.metadata.source_url,
+        "updated_at": iso(entry.updated_at),
+        "is_stale": entry.metadata.is_stale(now),
+        "derived_from_ids": list(entry.metadata.derived_from_ids),
+    }
+    if found.depth is not None:
+        shown["depth"] = found.depth
+    if name_library:
+        shown["library"] = entry.library
+    if explain:
+        shown["match"] = match(found)
+    return shown
+
+
+def match(found: Hit) -> Json:
+    """Which engine found the hit, at which rank, with which raw score."""
+    shown: Json = {}
+    if found.fulltext is not None:
+        shown["fulltext"] = {"rank": found.fulltext.rank, "raw": round(found.fulltext.raw, 4)}
+    if found.semantic is not None:
+        shown["semantic"] = {"rank": found.semantic.rank, "cosine": round(found.semantic.raw, 4)}
+    return shown
+
+
+def diagnostics(state: Diagnostics) -> Json:
+    shown: Json = {"semantic": state.semantic.value, "reason": state.reason, "pending": state.pending}
+    if state.fulltext is not EngineState.OK:
+        shown["fulltext"] = state.fulltext.value
+    return shown
+
+
+def document(note: ReadNote, content: str, *, truncated: bool, name_library: bool) -> Json:
+    entry = note.entry
+    shown: Json = {
+        "id": entry.id,
+        "title": entry.metadata.title,
+        "path": entry.path,
+        "content": content,
+        "truncated": truncated,
+        "metadata": metadata(entry),
+        "links": {
+            "outgoing": [target.id for target in note.outgoing],
+            "incoming": [source.id for source in note.incoming],
+        },
+    }
+    if name_library:
+        shown["library"] = entry.library
+    return shown
+
+
+def metadata(entry: Entry) -> Json:
+    known = entry.metadata
+    return {
+        "author": known.author,
+        "contributors": list(known.contributors),
+        "tags": list(known.tags),
+        "confidence": known.confidence,
+        "created_at": iso(entry.created_at),
+        "updated_at": iso(entry.updated_at),
+        "version": known.version,
+        "source_url": known.source_url,
+        "derived_from_ids": list(known.derived_from_ids),
+        "expires_at": iso(known.expires_at),
+        "aliases": list(known.aliases),
+        "summary": known.summary,
+        "status": known.status.value,
+        "visibility": known.visibility.value,
+        "extra": dict(known.extra),
+    }
+
+
+def item(entry: Entry, *, name_library: bool) -> Json:
+    shown: Json = {
+        "id": entry.id,
+        "title": entry.metadata.title,
+        "path": entry.path,
+        "updated": iso(entry.updated_at),
+        "tags": list(entry.metadata.tags),
+        "source_url": entry.metadata.source_url,
+        "derived_from_ids": list(entry.metadata.derived_from_ids),
+    }
+    if name_library:
+        shown["library"] = entry.library
+    return shown
+
+
+def reference(entry: Entry) -> Json:
+    return {"id": entry.id, "title": entry.metadata.title, "path": entry.path}
+
+
+def related(found: Related, include: frozenset[str]) -> Json:
+    shown: Json = {"id": found.entry.id}
+    near: list[str] = []
+    if "links" in include:
+        shown["links"] = {
+            "outgoing": [reference(target) for target in found.outgoing],
+            "incoming": [reference(source) for source in found.incoming],
+        }
+        near += [entry.id for entry in (*found.outgoing, *found.incoming)]
+    if "provenance" in include:
+        shown["provenance"] = {
+            "sources": [reference(source) for source in found.sources],
+            "derived": [reference(derived) for derived in found.derived],
+            "unresolved_sources": list(found.unresolved_sources),
+        }
+        near += [entry.id for entry in (*found.sources, *found.derived)]
+    shown["related_ids"] = list(dict.fromkeys(near))
+    return shown
+
+
+def stats(counts: Counts, pending: int, *, drifted: bool) -> Json:
+    return {
+        "documents": counts.documents,
+        "chunks": counts.chunks,
+        "tags": counts.tags,
+        "unresolved_links": counts.unresolved_links,
+        "expired_docs": counts.expired,
+        "duplicate_urls": counts.duplicate_urls,
+        "pending": pending,
+        "index_drift_detected": drifted,
+    }

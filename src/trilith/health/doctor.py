@@ -1,0 +1,118 @@
+"""What is odd or broken, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from trilith.errors import TrilithError
+from trilith.health.status import Reporter, State
+from trilith.model.hits import EngineState
+from trilith.model.query import Filter
+from trilith.ports import Catalog, Embedder, FileProblem
+
+MODEL_PATIENCE = 30.0
+"""Seconds that the model may take to load."""
+
+
+class Verdict(StrEnum):
+    OK = "ok"
+    NOTICE = "notice"
+    """Odd, but nothing is lost by it."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One look, what it found, and the next step when it is not ok."""
+
+    name: str
+    verdict: Verdict
+    message: str
+    next_step: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    checks: tuple[Check, ...]
+    problems: tuple[FileProblem, ...]
+    """Files and links that are odd, by path."""
+
+    @property
+    def healthy(self) -> bool:
+        return all(check.verdict is not Verdict.FAILED for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Doctor:
+    catalog: Catalog
+    reporter: Reporter
+    embedder: Embedder
+
+    def examine(self, filter: Filter) -> Diagnosis:
+        """Look at vaults, index views, model and files of the libraries in `filter`."""
+        checks = [*self._libraries(filter), self._model()]
+        problems = [
+            problem
+            for name in filter.libraries
+            for problem in (*self.catalog.problems(name), *self.catalog.link_problems(name))
+        ]
+        return Diagnosis(checks=tuple(checks), problems=tuple(problems))
+
+    def _libraries(self, filter: Filter) -> list[Check]:
+        checks = []
+        for library in self.reporter.status(filter).libraries:
+            name = library.library.name
+            if library.state is State.UNAVAILABLE:
+                message, step = (
+                    library.problem or "cannot be read",
+                    f"Check that {library.library.root} is mounted and readable.",
+                )
+                checks.append(Check(name=f"vault {name}", verdict=Verdict.FAILED, message=message, next_step=step))
+            else:
+                message = f"{library.documents} notes, {len(library.skipped)} files skipped"
+                checks.append(Check(name=f"vault {name}", verdict=Verdict.OK, message=message))
+            checks += self._views(name)
+            checks.append(self._vectors(name, library.pending_vectors))
+        return checks
+
+    def _views(self, library: str) -> list[Check]:
+        return [
+            Check(name=f"{view} {library}", verdict=Verdict.OK, message="level with the catalog")
+            if not off
+            else Check(
+                name=f"{view} {library}",
+                verdict=Verdict.FAILED,
+                message=f"{off} notes differ from the catalog",
+                next_step="Run `trilith index`; if that does not help, `trilith index --rebuild`.",
+            )
+            for view, off in self.reporter.drift(library).items()
+        ]
+
+    def _vectors(self, library: str, pending: int) -> Check:
+        name = f"embedding {library}"
+        if not pending:
+            return Check(name=name, verdict=Verdict.OK, message="every chunk has its vector")
+        step = "Leave a server running, or run `trilith index`."
+        return Check(name=name, verdict=Verdict.NOTICE, message=f"{pending} chunks wait for a vector", next_step=step)
+
+    def _model(self) -> Check:
+        status = self.embedder.wait(MODEL_PATIENCE)
+        if status.state is not EngineState.OK:
+            step = "Reinstall the package; full text search works meanwhile."
+            return Check(name="model", verdict=Verdict.FAILED, message=str(status.reason), next_step=step)
+        return _test_vector(self.embedder.embed_query, self.embedder.model)
+
+
+def _test_vector(embed: Callable[[str], np.ndarray[tuple[int], np.dtype[np.float32]]], model: str) -> Check:
+    """Distinct texts must give distinct vectors of length one."""
+    try:
+        one, other = embed("a loaf of bread"), embed("the theory of relativity")
+    except TrilithError as failure:
+        return Check(name="model", verdict=Verdict.FAILED, message=failure.message, next_step="Reinstall the package.")
+    sound = abs(float(one @ one) - 1.0) < 0.01 and float(one @ other) < 0.9
+    message = f"{model} gives sound vectors" if sound else f"{model} gives vectors that cannot be right"
+    return Check(name="model", verdict=Verdict.OK if sound else Verdict.FAILED, message=message)

@@ -1,0 +1,124 @@
+"""How far is the index? Counts and states, for people, monitors and agents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from trilith.model.hits import EngineState
+from trilith.model.principal import Library
+from trilith.model.query import Filter, Listing
+from trilith.ports import Catalog, Clock, Counts, Embedder, FullTextItem, SkippedFile, VectorItem, View
+
+
+class State(StrEnum):
+    STARTING = "starting"
+    """No note has been read yet."""
+    INDEXING = "indexing"
+    READY = "ready"
+    UNAVAILABLE = "unavailable"
+    """The vault cannot be read; what was indexed is still served."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryStatus:
+    library: Library
+    state: State
+    documents: int
+    pending_fulltext: int
+    """Notes seen in the vault that full text does not hold yet."""
+    pending_vectors: int
+    """Chunks without a vector."""
+    last_scan: datetime | None
+    skipped: tuple[SkippedFile, ...]
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """`semantic` tells whether the embedding model is usable, `reason` why not."""
+
+    state: State
+    libraries: tuple[LibraryStatus, ...]
+    semantic: EngineState
+    reason: str | None
+
+    @property
+    def documents(self) -> int:
+        return sum(library.documents for library in self.libraries)
+
+    @property
+    def pending_fulltext(self) -> int:
+        return sum(library.pending_fulltext for library in self.libraries)
+
+    @property
+    def pending_vectors(self) -> int:
+        return sum(library.pending_vectors for library in self.libraries)
+
+
+@dataclass(frozen=True, slots=True)
+class Reporter:
+    """Tells how things are. `problems` holds, by library, why its vault could not be followed."""
+
+    catalog: Catalog
+    fulltext: View[FullTextItem]
+    vectors: View[VectorItem]
+    embedder: Embedder
+    clock: Clock
+    libraries: Callable[[], tuple[Library, ...]]
+    problems: Mapping[str, str]
+
+    def status(self, filter: Filter) -> Status:
+        """The state of the libraries in `filter`."""
+        chosen = tuple(self._library(lib, filter) for lib in self.libraries() if lib.name in filter.libraries)
+        embedder = self.embedder.status()
+        return Status(state=_overall(chosen), libraries=chosen, semantic=embedder.state, reason=embedder.reason)
+
+    def counts(self, filter: Filter) -> Counts:
+        """Documents, chunks, tags, links and what is wrong with them, of what `filter` lets through."""
+        return self.catalog.counts(filter, self.clock.now())
+
+    def drift(self, library: str) -> dict[str, int]:
+        """View -> notes that it holds otherwise than the catalog does: missing, surplus or of another content."""
+        expected = self.catalog.fingerprints(library).items()
+        views = {"fulltext": self.fulltext.fingerprints(library), "vectors": self.vectors.fingerprints(library)}
+        return {name: len({num for num, _ in expected ^ held.items()}) for name, held in views.items()}
+
+    def _library(self, library: Library, filter: Filter) -> LibraryStatus:
+        name = library.name
+        scan = self.catalog.scan_state(name)
+        scopes = tuple(scope for scope in filter.scopes if scope.library == name)
+        documents = self.catalog.page(Listing(filter=replace(filter, scopes=scopes), limit=0)).total
+        unread = max(scan.seen - documents, 0) if scan.finished_at is None else 0
+        behind = unread + self.catalog.changed_since(name, self.fulltext.applied(name))
+        off = self.embedder.status().state is EngineState.OFF
+        pending = 0 if off else self.catalog.pending_count(name, self.embedder.model)
+        problem = self.problems.get(name)
+        return LibraryStatus(
+            library=library,
+            state=_state(problem, started=bool(documents or scan.finished_at), waiting=behind + pending),
+            documents=documents,
+            pending_fulltext=behind,
+            pending_vectors=pending,
+            last_scan=scan.finished_at,
+            skipped=scan.skipped,
+            problem=problem,
+        )
+
+
+def _state(problem: str | None, *, started: bool, waiting: int) -> State:
+    if problem is not None:
+        return State.UNAVAILABLE
+    if not started:
+        return State.STARTING
+    return State.INDEXING if waiting else State.READY
+
+
+def _overall(libraries: tuple[LibraryStatus, ...]) -> State:
+    """Unavailable only when nothing can be served; else the state that is furthest from ready."""
+    usable = [library.state for library in libraries if library.state is not State.UNAVAILABLE]
+    if not usable:
+        return State.UNAVAILABLE
+    return min(usable, key=list(State).index)

@@ -1,0 +1,93 @@
+"""What is answered: hits, what each engine said of them, and what did not work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from trilith.model.ids import Num
+from trilith.model.note import Entry
+
+
+class EngineState(StrEnum):
+    OK = "ok"
+    LOADING = "loading"
+    DEGRADED = "degraded"
+    OFF = "off"
+
+
+class Interpretation(StrEnum):
+    SYNTAX = "syntax"
+    LITERAL = "literal"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A note as one engine sees it. `raw` is the engine's own score (BM25, cosine); `chunk` its best chunk's ordinal."""
+
+    num: Num
+    raw: float
+    chunk: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """One engine's answer, best first, each note once.
+
+    `total` counts every match of the query under the filter where the engine was asked to count. `bound` is the most
+    this query could score on any note; `weights` the inverse document frequency of each of its words.
+    """
+
+    candidates: tuple[Candidate, ...] = ()
+    total: int | None = None
+    bound: float | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
+    interpretation: Interpretation = Interpretation.LITERAL
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineMatch:
+    """Why a hit is where it is, for one engine. `rank` is from 1."""
+
+    rank: int
+    raw: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    entry: Entry
+    score: float
+    snippet: str
+    chunk: int | None = None
+    fulltext: EngineMatch | None = None
+    semantic: EngineMatch | None = None
+    depth: int | None = None
+    """Hops from the start, for graph answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostics:
+    """How well the parts worked for one answer."""
+
+    semantic: EngineState = EngineState.OK
+    reason: str | None = None
+    pending: int = 0
+    """Chunks in scope that have no vector yet."""
+    fulltext: EngineState = EngineState.OK
+    """`loading` while notes are still being read for the first time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Everything a dialect needs to render an answer."""
+
+    hits: tuple[Hit, ...]
+    diagnostics: Diagnostics
+    interpretation: Interpretation = Interpretation.LITERAL
+    interpretation_reason: str | None = None
+    total: int | None = None
+    """Notes in the served set."""
+    total_matches: int | None = None
+    """Notes that match lexically, counted exactly."""

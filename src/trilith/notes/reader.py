@@ -1,0 +1,125 @@
+"""Reads one note: its text from the file, its metadata and links from the catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from trilith.errors import Ambiguous, NotFound, Unavailable
+from trilith.markdown.shorten import shorten
+from trilith.model.ids import NoteId, Num, parse_id
+from trilith.model.note import Entry
+from trilith.model.query import Filter
+from trilith.ports import Catalog, Graph, NoteParser, ResolvedLink, Vault
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadNote:
+    """A note with its text. `outgoing` and `incoming` hold only notes that the filter lets through."""
+
+    entry: Entry
+    content: str
+    outgoing: tuple[Entry, ...]
+    incoming: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Related:
+    """What surrounds a note. `unresolved` are targets of links that no note answers to, as written."""
+
+    entry: Entry
+    outgoing: tuple[Entry, ...]
+    incoming: tuple[Entry, ...]
+    sources: tuple[Entry, ...]
+    derived: tuple[Entry, ...]
+    unresolved_sources: tuple[NoteId, ...]
+    unresolved: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Finds notes by exact identity or by name, and reads them."""
+
+    catalog: Catalog
+    graph: Graph
+    vault: Callable[[str], Vault]
+    """The vault of a library, by name."""
+    parse: NoteParser
+
+    def find(self, filter: Filter, *, note_id: str | None = None, path: str | None = None) -> Entry:
+        """The note with this exact id or path. Raises `NotFound`."""
+        if note_id is not None:
+            entry = self._by_id(note_id, filter)
+            asked = f"id '{note_id}'"
+        else:
+            entry = self.catalog.by_path(path or "", filter)
+            asked = f"path '{path}'"
+        if entry is None:
+            raise NotFound(f"No document found with {asked}")
+        return entry
+
+    def resolve(self, name: str, filter: Filter) -> Entry:
+        """The one note that answers to `name`: id, path, slug, title or alias. Raises `NotFound`, `Ambiguous`."""
+        exact = self._by_id(name, filter) or self.catalog.by_path(name, filter)
+        if exact is not None:
+            return exact
+        named = self.catalog.named(name, filter)
+        if not named:
+            raise NotFound(f"No document found with id, path, slug, title or alias '{name}'")
+        strongest = [found.num for found in named if found.kind is named[0].kind]
+        entries = self.catalog.entries(strongest)
+        if len(entries) > 1:
+            candidates = [{"id": e.id, "path": e.path, "title": e.metadata.title} for e in entries.values()]
+            raise Ambiguous(f"{len(candidates)} documents answer to '{name}'; use an id.", candidates=candidates)
+        return entries[strongest[0]]
+
+    def read(self, entry: Entry, filter: Filter) -> ReadNote:
+        """The note's text and links. Raises `NotFound` when its file has gone since."""
+        outgoing, incoming = self._links(entry.num, filter)
+        return ReadNote(entry=entry, content=self._content(entry), outgoing=outgoing, incoming=incoming)
+
+    def shortened(self, note: ReadNote, most: int) -> tuple[str, bool]:
+        """The note's text within `most` characters, ended at a paragraph or sentence, and whether it was cut."""
+        return shorten(note.content, most)
+
+    def related(self, entry: Entry, filter: Filter) -> Related:
+        links = self.graph.outgoing(entry.num, filter)
+        outgoing, incoming = self._links(entry.num, filter)
+        sources = {note_id: self.catalog.by_id(note_id, filter) for note_id in entry.metadata.derived_from_ids}
+        return Related(
+            entry=entry,
+            outgoing=outgoing,
+            incoming=incoming,
+            sources=tuple(source for source in sources.values() if source is not None),
+            derived=self._entries(self.graph.derived(entry.id, filter)),
+            unresolved_sources=tuple(note_id for note_id, source in sources.items() if source is None),
+            unresolved=tuple(dict.fromkeys(_missing(links))),
+        )
+
+    def _by_id(self, text: str, filter: Filter) -> Entry | None:
+        note_id = parse_id(text)
+        return None if note_id is None else self.catalog.by_id(note_id, filter)
+
+    def _links(self, num: Num, filter: Filter) -> tuple[tuple[Entry, ...], tuple[Entry, ...]]:
+        targets = [link.target for link in self.graph.outgoing(num, filter) if link.target not in (None, num)]
+        outgoing = self._entries(tuple(dict.fromkeys(target for target in targets if target is not None)))
+        return outgoing, self._entries(self.graph.incoming(num, filter))
+
+    def _entries(self, nums: tuple[Num, ...]) -> tuple[Entry, ...]:
+        entries = self.catalog.entries(nums)
+        return tuple(entries[num] for num in nums if num in entries)
+
+    def _content(self, entry: Entry) -> str:
+        """From the file, so that an edit which the index has not seen yet is read; from the catalog while the vault is
+        away."""
+        try:
+            raw = self.vault(entry.library).read(entry.path)
+        except Unavailable:
+            return self.catalog.body(entry.num)
+        if raw.checksum == entry.checksum:
+            return self.catalog.body(entry.num)
+        return self.parse(entry.path, raw).body
+
+
+def _missing(links: tuple[ResolvedLink, ...]) -> list[str]:
+    return [r.link.target for r in links if r.target is None and r.attachment is None and r.link.target]

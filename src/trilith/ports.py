@@ -1,0 +1,537 @@
+"""Where does the core end? What it needs from the outside, as protocols; implementations are chosen in `wiring`.
+
+Every implementation, and every fake, passes the suite of its port in `tests/conformance/`.
+
+Threads: all methods may be called from any thread. Processes: several may use the same home at once; whoever changes
+catalog, views or ledger-backed identities during indexing holds `Locks.writing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trilith.model.hits import EngineState, Ranked
+from trilith.model.ids import NoteId, Num
+from trilith.model.note import Entry, Link, Note, Problem
+from trilith.model.principal import Library
+from trilith.model.query import Filter, Listing, Match
+from trilith.model.textquery import TextQuery
+
+Floats = NDArray[np.float32]
+
+# --- the vault -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a file looks like without reading it; equal stamps mean equal content.
+
+    The change time tells edits that keep size and mtime; where a platform has none, `ctime_ns` is 0.
+    """
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeenFile:
+    path: str
+    """Relative, `/` between segments, as spelled on disk."""
+    stamp: Stamp
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawFile:
+    """A file's bytes: all of them, or its head when it is above the size limit (`truncated`)."""
+
+    data: bytes
+    checksum: str
+    """SHA-256 of the whole file, hex."""
+    stamp: Stamp
+    created_ns: int
+    """Birth time where the platform knows it, else the earliest time known."""
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """One look over the vault. Paths are unique and sorted."""
+
+    notes: tuple[SeenFile, ...]
+    attachments: frozenset[str] = frozenset()
+    """Relative paths of all other visible files."""
+    skipped: tuple[SkippedFile, ...] = ()
+
+
+class Vault(Protocol):
+    """A folder of Markdown. Raises `Unavailable` when the folder is gone or unreadable, `PathForbidden` for paths that
+    leave it, `NotFound` for files that are not there."""
+
+    @property
+    def root(self) -> str: ...
+
+    def walk(self) -> Walk: ...
+
+    def read(self, path: str) -> RawFile: ...
+
+
+# --- the catalog -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFile:
+    num: Num
+    id: NoteId
+    stamp: Stamp
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """A parsed file to be remembered. `num` is None for a note that the catalog does not know yet."""
+
+    num: Num | None
+    id: NoteId
+    path: str
+    stamp: Stamp
+    checksum: str
+    created_at: datetime
+    updated_at: datetime
+    note: Note
+    embed_texts: tuple[str, ...]
+    """What is embedded for each chunk, in the order of `note.chunks`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogBatch:
+    """Applied in one transaction: all of it, or nothing."""
+
+    put: tuple[Recorded, ...] = ()
+    restamp: tuple[tuple[Num, str, Stamp], ...] = ()
+    """(num, path, stamp): same content, touched or moved; ids and vectors stay."""
+    drop: tuple[Num, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FullTextItem:
+    """A note as a full-text view needs it."""
+
+    num: Num
+    id: NoteId
+    checksum: str
+    path: str
+    title: str
+    aliases: tuple[str, ...]
+    tags: tuple[str, ...]
+    author: str | None
+    summary: str | None
+    headings: tuple[str, ...]
+    body: str
+    status: str
+    visibility: str
+    collaborators: tuple[str, ...]
+    para: tuple[str, ...]
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorItem:
+    """All vectors of a note that exist so far. `vectors` is float16 [n, width], L2-normalised; `ordinals` int32 [n]."""
+
+    num: Num
+    checksum: str
+    ordinals: NDArray[np.int32]
+    vectors: NDArray[np.float16]
+
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes(Generic[Item]):
+    """What a view must take over to be at sequence number `upto`. A note is in `put` or in `drop`, once."""
+
+    upto: int
+    put: tuple[Item, ...] = ()
+    drop: tuple[Num, ...] = ()
+
+
+class NameKind(StrEnum):
+    """Ways in which a name can be a note's, strongest first (resolution order of links)."""
+
+    PATH = "path"
+    SUFFIX = "suffix"
+    STEM = "stem"
+    ID = "id"
+    TITLE = "title"
+    ALIAS = "alias"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    num: Num
+    kind: NameKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowed:
+    """The notes that pass a filter. `nums` int64, sorted; None when every note of the catalog's libraries in the filter
+    passes, so that engines need not look at each."""
+
+    nums: NDArray[np.int64] | None
+    total: int
+    """How many notes the libraries of the filter hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkText:
+    text: str
+    headings: tuple[str, ...]
+    section: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    entries: tuple[Entry, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    documents: int = 0
+    chunks: int = 0
+    tags: int = 0
+    links: int = 0
+    unresolved_links: int = 0
+    ambiguous_links: int = 0
+    missing_attachments: int = 0
+    expired: int = 0
+    duplicate_urls: int = 0
+    pending_vectors: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileProblem:
+    library: str
+    path: str
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanState:
+    """What the last look over a vault found, shared by all processes."""
+
+    parser: str = ""
+    """Version of the parsing rules that the catalog's notes were read with."""
+
+    finished_at: datetime | None = None
+    """None until a first scan has come to its end."""
+    seen: int = 0
+    """Notes seen by the walk under way or last finished."""
+    skipped: tuple[SkippedFile, ...] = ()
+
+
+class Catalog(Protocol):
+    """What the index remembers of each note. Queries see the last committed batch, from any process."""
+
+    # reading, narrowed by a filter
+
+    def entries(self, nums: Iterable[Num]) -> dict[Num, Entry]:
+        """The entries of these notes; numbers it does not know are left out."""
+        ...
+
+    def by_id(self, note_id: NoteId, filter: Filter) -> Entry | None: ...
+
+    def by_path(self, path: str, filter: Filter) -> Entry | None:
+        """Exact path as stored, `.md` optional, NFC and NFD alike; a dismissed note is found here, as in `by_id`."""
+        ...
+
+    def named(self, name: str, filter: Filter) -> tuple[Named, ...]:
+        """Notes that answer to `name`, once for each kind of name that fits; by kind, strongest first, then fewest
+        path segments, then path."""
+        ...
+
+    def allowed(self, filter: Filter) -> Allowed: ...
+
+    def page(self, listing: Listing) -> Page: ...
+
+    def tag_counts(self, filter: Filter) -> dict[str, int]: ...
+
+    def counts(self, filter: Filter, now: datetime) -> Counts: ...
+
+    def body(self, num: Num) -> str: ...
+
+    def chunk_texts(self, wanted: Sequence[tuple[Num, int]]) -> dict[tuple[Num, int], ChunkText]: ...
+
+    def chunk_counts(self, nums: Sequence[Num]) -> dict[Num, int]: ...
+
+    # reading, whole: for sync, status and doctor
+
+    def known_files(self, library: str) -> dict[str, KnownFile]: ...
+
+    def problems(self, library: str) -> tuple[FileProblem, ...]: ...
+
+    def link_problems(self, library: str) -> tuple[FileProblem, ...]:
+        """Unresolved and ambiguous links and missing attachments, with all candidates named in the message."""
+        ...
+
+    def fingerprints(self, library: str) -> dict[Num, str]:
+        """num -> checksum of every note, to compare the views with."""
+        ...
+
+    def sequence(self, library: str) -> int:
+        """Grows with every change of the library's notes."""
+        ...
+
+    def changed_since(self, library: str, after: int) -> int:
+        """How many notes a full-text view at sequence number `after` has yet to take over or drop."""
+        ...
+
+    def vector_sequence(self, library: str) -> int:
+        """Grows with every change of the library's notes or vectors."""
+        ...
+
+    def generation(self) -> int:
+        """A cheap number that differs whenever anybody has changed the catalog since."""
+        ...
+
+    def scan_state(self, library: str) -> ScanState: ...
+
+    # writing; the caller holds `Locks.writing`
+
+    def record(self, library: str, batch: CatalogBatch) -> dict[str, Num]:
+        """Take over a batch; the numbers of `put`, by path."""
+        ...
+
+    def record_scan(self, library: str, state: ScanState, attachments: frozenset[str]) -> None: ...
+
+    def forget_library(self, library: str) -> None: ...
+
+    # views
+
+    def full_text_changes(self, library: str, after: int, limit: int) -> Changes[FullTextItem]: ...
+
+    def vector_changes(self, library: str, model: str, after: int, limit: int) -> Changes[VectorItem]: ...
+
+    # vectors: durable here, keyed by model and embedded text, so that nothing is embedded twice
+
+    def pending_texts(self, library: str, model: str, limit: int) -> list[str]:
+        """Distinct embed texts without a vector of `model`, most recently changed notes first."""
+        ...
+
+    def pending_count(self, library: str, model: str) -> int: ...
+
+    def store_vectors(self, library: str, model: str, texts: Sequence[str], vectors: NDArray[np.float16]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedLink:
+    link: Link
+    target: Num | None
+    """None while no note answers, for an attachment, and for a link to a note outside the filter."""
+    via: NameKind | None = None
+    candidates: tuple[Num, ...] = ()
+    """More than one when the link is ambiguous; the first is `target`."""
+    attachment: str | None = None
+    """The path of the file that an attachment link leads to."""
+
+
+class Graph(Protocol):
+    """The link graph. Notes outside the filter do not exist in any answer."""
+
+    def outgoing(self, num: Num, filter: Filter) -> tuple[ResolvedLink, ...]:
+        """In order of appearance, frontmatter last."""
+        ...
+
+    def incoming(self, num: Num, filter: Filter) -> tuple[Num, ...]:
+        """Notes that link here, each once, without itself, by path."""
+        ...
+
+    def neighbours(self, nums: Sequence[Num], filter: Filter) -> dict[Num, tuple[Num, ...]]:
+        """For each, the notes one link away in either direction, without itself."""
+        ...
+
+    def derived(self, note_id: NoteId, filter: Filter) -> tuple[Num, ...]:
+        """Notes that name this id among their `derived_from_ids`."""
+        ...
+
+
+# --- engines ---------------------------------------------------------------------------------------------------------
+
+
+class View(Protocol[Item]):
+    """An index derived from the catalog, one per library; fed by sync alone, disposable."""
+
+    def applied(self, library: str) -> int:
+        """The sequence number it is at; 0 when empty, damaged or of another format (it then starts anew)."""
+        ...
+
+    def apply(self, library: str, changes: Changes[Item]) -> None:
+        """Take over a batch durably; on failure the view stays at its former sequence number."""
+        ...
+
+    def fingerprints(self, library: str) -> dict[Num, str]: ...
+
+    def clear(self, library: str) -> None: ...
+
+
+class FullTextRetriever(Protocol):
+    def retrieve(self, query: TextQuery, match: Match, filter: Filter, depth: int, *, count: bool = False) -> Ranked:
+        """The best `depth` notes that match and pass the filter, by BM25; `total` exact when `count`.
+
+        Raises `SearchBackendError` when the index cannot be read.
+        """
+        ...
+
+
+class VectorRetriever(Protocol):
+    def retrieve(self, vector: Floats, filter: Filter, depth: int) -> Ranked:
+        """The best `depth` distinct notes that pass the filter, by the cosine of their best chunk.
+
+        `vector` is float32 [width], L2-normalised. Raises `SearchBackendError` when the index cannot be read.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderStatus:
+    state: EngineState
+    reason: str | None = None
+
+
+class TokenCounter(Protocol):
+    @property
+    def window(self) -> int:
+        """Most tokens that one text may have, special tokens included."""
+        ...
+
+    def count(self, texts: Sequence[str]) -> list[int]: ...
+
+
+class Embedder(Protocol):
+    """Text to vectors. Loading happens in the background and is never waited for unless asked."""
+
+    @property
+    def model(self) -> str:
+        """Identity of everything that shapes a vector; another value means that vectors cannot be mixed."""
+        ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def tokens(self) -> TokenCounter: ...
+
+    def prepare(self) -> None:
+        """Begin to load; returns at once."""
+        ...
+
+    def status(self) -> EmbedderStatus: ...
+
+    def wait(self, seconds: float) -> EmbedderStatus:
+        """Wait until it is ready or has failed, at most so long; begins to load if nobody has."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """float32 [n, width], L2-normalised, in the order of `texts`. Raises `Unavailable`."""
+        ...
+
+    def embed_query(self, text: str) -> Floats:
+        """float32 [width], L2-normalised. Raises `Unavailable`."""
+        ...
+
+
+# --- what cannot be derived ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenId:
+    """The id that a file without one was given when it was first seen."""
+
+    path: str
+    id: NoteId
+    inode: int
+    checksum: str
+
+
+class Ledger(Protocol):
+    """What cannot be derived and does not belong in the user's files."""
+
+    def libraries(self) -> tuple[Library, ...]: ...
+
+    def add_library(self, library: Library) -> None: ...
+
+    def remove_library(self, name: str) -> None: ...
+
+    def given_ids(self, library: str) -> dict[str, GivenId]:
+        """By current path."""
+        ...
+
+    def give_ids(self, library: str, given: Sequence[GivenId]) -> None:
+        """Remember these; a path's or id's former row is replaced."""
+        ...
+
+
+# --- surroundings ----------------------------------------------------------------------------------------------------
+
+
+class Locks(Protocol):
+    """Turns between processes, held by the kernel so that a killed holder leaves nothing behind.
+
+    Each yields whether the turn was got within `timeout` seconds; without it the caller must not do the work.
+    """
+
+    def writing(self, timeout: float) -> AbstractContextManager[bool]:
+        """Changing catalog and views: taken per batch."""
+        ...
+
+    def scanning(self, library: str) -> AbstractContextManager[bool]:
+        """Comparing a vault with the catalog; whoever does not get it leaves the work to the holder."""
+        ...
+
+    def embedding(self) -> AbstractContextManager[bool]: ...
+
+
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """Aware, UTC."""
+        ...
+
+    def monotonic(self) -> float: ...
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a long piece of work has come, for people."""
+
+    stage: str
+    done: int
+    total: int
+    library: str = field(default="")
+
+
+class ProgressSink(Protocol):
+    def __call__(self, progress: Progress) -> None: ...
+
+
+class NoteParser(Protocol):
+    def __call__(self, path: str, raw: RawFile) -> Note: ...
+
+

@@ -1,0 +1,92 @@
+"""Runs the engines of a query side by side. A dead or slow engine becomes a value, not an exception."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Executor
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass
+
+from trilith.errors import Unavailable
+from trilith.language.syntax import parse
+from trilith.model.hits import EngineState, Ranked
+from trilith.model.query import Mode, Query
+from trilith.ports import Catalog, Embedder, FullTextRetriever, VectorRetriever
+
+PATIENCE = {Mode.HYBRID: 2.0, Mode.SEMANTIC: 5.0}
+"""Seconds that a search waits for vectors which are not ready."""
+ENGINE_DEADLINE = 10.0
+"""Seconds after which an engine that is ready but silent counts as down."""
+POLL = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One engine's list, or why there is none."""
+
+    ranked: Ranked
+    state: EngineState = EngineState.OK
+    reason: str | None = None
+    pending: int = 0
+
+
+NOT_ASKED = Answer(ranked=Ranked(), state=EngineState.OK)
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """The two engines and what they need to be asked."""
+
+    catalog: Catalog
+    fulltext: FullTextRetriever
+    vectors: VectorRetriever
+    embedder: Embedder
+    threads: Executor
+
+    def ask(self, query: Query, *, count: bool = False) -> tuple[Answer, Answer]:
+        """The full-text and the semantic answer, as far as the mode wants them."""
+        if query.mode is Mode.FULLTEXT:
+            return self._fulltext(query, count), NOT_ASKED
+        if query.mode is Mode.SEMANTIC:
+            return NOT_ASKED, self._semantic(query)
+        semantic = self.threads.submit(self._semantic, query)
+        fulltext = self._fulltext(query, count)
+        try:
+            return fulltext, semantic.result(ENGINE_DEADLINE)
+        except FutureTimeout:
+            return fulltext, _down("the semantic search did not answer in time")
+
+    def _fulltext(self, query: Query, count: bool) -> Answer:
+        parsed = parse(query.lexical_text or query.text)
+        try:
+            ranked = self.fulltext.retrieve(parsed, query.match, query.filter, query.pool, count=count)
+        except Unavailable as failure:
+            return _down(failure.message)
+        return Answer(ranked=ranked)
+
+    def _semantic(self, query: Query) -> Answer:
+        deadline = time.monotonic() + PATIENCE[query.mode]
+        status = self.embedder.wait(PATIENCE[query.mode])
+        if status.state is not EngineState.OK:
+            return Answer(ranked=Ranked(), state=status.state, reason=status.reason, pending=self._pending(query))
+        try:
+            vector = self.embedder.embed_query(query.semantic_text or query.text)
+            while True:
+                ranked = self.vectors.retrieve(vector, query.filter, query.pool)
+                pending = self._pending(query)
+                if ranked.candidates or not pending or time.monotonic() >= deadline:
+                    break
+                time.sleep(POLL)
+        except Unavailable as failure:
+            return _down(failure.message)
+        if pending and not ranked.candidates:
+            reason = f"no vectors yet: {pending} chunks wait to be embedded"
+            return Answer(ranked=ranked, state=EngineState.LOADING, reason=reason, pending=pending)
+        return Answer(ranked=ranked, pending=pending)
+
+    def _pending(self, query: Query) -> int:
+        return sum(self.catalog.pending_count(name, self.embedder.model) for name in query.filter.libraries)
+
+
+def _down(reason: str) -> Answer:
+    return Answer(ranked=Ranked(), state=EngineState.DEGRADED, reason=reason)

@@ -1,0 +1,125 @@
+"""Search from query to outcome: ask the engines, fuse, order, cut, dress."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from trilith.errors import SearchBackendError, Unavailable
+from trilith.language.words import stems
+from trilith.model.hits import Diagnostics, EngineState, Hit, Outcome, Ranked
+from trilith.model.ids import Num
+from trilith.model.note import Entry
+from trilith.model.query import Mode, Query, Ranking
+from trilith.ports import Catalog
+from trilith.search import calibrate, fuse, order
+from trilith.search.dress import Wardrobe, matches
+from trilith.search.retrieve import Answer, Engines
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the engines found for a query, before anything is chosen."""
+
+    query: Query
+    fulltext: Ranked
+    semantic: Ranked
+
+    def scores(self) -> dict[Num, float]:
+        """The number that orders the notes, by mode."""
+        if self.query.mode is Mode.FULLTEXT:
+            return {candidate.num: candidate.raw for candidate in self.fulltext.candidates}
+        if self.query.mode is Mode.SEMANTIC:
+            return {candidate.num: candidate.raw for candidate in self.semantic.candidates}
+        lists = [[candidate.num for candidate in ranked.candidates] for ranked in (self.fulltext, self.semantic)]
+        if self.query.ranking is Ranking.CALIBRATED:
+            lists.append(fuse.agreement(self.fulltext.candidates, self.semantic.candidates))
+        return fuse.reciprocal_rank(lists)
+
+    def shown(self, chosen: Sequence[Num], scores: Mapping[Num, float], wardrobe: Wardrobe) -> list[float]:
+        """The number that the caller sees for each chosen note, by mode: 0..1 but for pure fusion."""
+        if self.query.mode is Mode.FULLTEXT:
+            bound = self.fulltext.bound
+            return [min(scores.get(num, 0.0) / bound, 1.0) if bound else 0.0 for num in chosen]
+        if self.query.mode is Mode.SEMANTIC:
+            return [min(max(scores[num], 0.0), 1.0) for num in chosen]
+        if self.query.ranking is Ranking.PURE:
+            return [scores[num] for num in chosen]
+        evidence = calibrate.Evidence(self.fulltext, self.semantic)
+        coverage = {num: self._coverage(wardrobe.text(num)) for num in chosen}
+        return calibrate.running_minimum([calibrate.probability(evidence.about(num, coverage[num])) for num in chosen])
+
+    def _coverage(self, text: str) -> float:
+        return calibrate.coverage(frozenset(stems(text)), self.fulltext.weights)
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    """Answers a `Query`; knows no dialect."""
+
+    catalog: Catalog
+    engines: Engines
+
+    def search(self, query: Query) -> Outcome:
+        """The best `query.limit` notes.
+
+        Raises `InvalidInput` for a blank or over-long query, `SearchBackendError` or `Unavailable` when no engine that
+        the mode needs could answer. In hybrid mode one engine is enough, and the diagnostics name the other.
+        """
+        fulltext, semantic = self.engines.ask(query)
+        _require_an_engine(query.mode, fulltext, semantic)
+        found = Found(query, fulltext.ranked, semantic.ranked)
+        scores = found.scores()
+        first = self._named(query)
+        entries = self.catalog.entries([*first, *order.contenders(scores, query.limit)])
+        chosen = order.settle(scores, entries, first, query.limit)
+        return Outcome(
+            hits=tuple(self._dress(found, chosen, entries, scores)),
+            diagnostics=self._diagnostics(query, fulltext, semantic),
+            interpretation=fulltext.ranked.interpretation,
+            interpretation_reason=fulltext.ranked.reason,
+            total=len(scores),
+            total_matches=fulltext.ranked.total,
+        )
+
+    def _named(self, query: Query) -> list[Num]:
+        if query.mode is Mode.SEMANTIC or query.ranking is Ranking.PURE:
+            return []
+        return order.named_first(self.catalog.named(query.text.strip(), query.filter))
+
+    def _dress(
+        self, found: Found, chosen: Sequence[Num], entries: Mapping[Num, Entry], scores: Mapping[Num, float]
+    ) -> list[Hit]:
+        wardrobe = Wardrobe(self.catalog, chosen, found.semantic)
+        words = list(found.fulltext.weights) or stems(found.query.text)
+        by_text, by_meaning = matches(found.fulltext), matches(found.semantic)
+        return [
+            Hit(
+                entry=entries[num],
+                score=score,
+                snippet=wardrobe.snippet(num, words),
+                chunk=wardrobe.best.get(num),
+                fulltext=by_text.get(num),
+                semantic=by_meaning.get(num),
+            )
+            for num, score in zip(chosen, found.shown(chosen, scores, wardrobe), strict=True)
+        ]
+
+    def _diagnostics(self, query: Query, fulltext: Answer, semantic: Answer) -> Diagnostics:
+        reading = any(self.catalog.scan_state(name).finished_at is None for name in query.filter.libraries)
+        return Diagnostics(
+            semantic=semantic.state,
+            reason=semantic.reason or fulltext.reason,
+            pending=semantic.pending,
+            fulltext=EngineState.LOADING if reading and fulltext.state is EngineState.OK else fulltext.state,
+        )
+
+
+def _require_an_engine(mode: Mode, fulltext: Answer, semantic: Answer) -> None:
+    """A mode whose engines are all down is a failure, never an empty list."""
+    if mode is Mode.FULLTEXT and fulltext.state is not EngineState.OK:
+        raise SearchBackendError(f"Full text search is down: {fulltext.reason}.")
+    if mode is Mode.SEMANTIC and semantic.state is not EngineState.OK:
+        raise Unavailable(f"Semantic search is not available: {semantic.reason}. Mode 'fulltext' works without it.")
+    if mode is Mode.HYBRID and EngineState.OK not in (fulltext.state, semantic.state):
+        raise SearchBackendError(f"Search is down: {fulltext.reason}; {semantic.reason}.")

@@ -1,0 +1,91 @@
+"""What may the owner choose? Flags over `TRILITH_*` environment over `trilith.toml` in home."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from platformdirs import user_data_dir
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from trilith.errors import InvalidInput
+
+FILE = "trilith.toml"
+DIALECTS = ("lithos",)
+
+
+class Settings(BaseSettings):
+    """Every setting, with its default. `docs/settings.md` lists them."""
+
+    model_config = SettingsConfigDict(env_prefix="TRILITH_", extra="forbid", frozen=True)
+
+    home: Path = Field(description="Folder of settings, ledger and indexes. Never inside a vault.")
+    host: str = Field(default="127.0.0.1", description="Address that `serve` listens on.")
+    port: int = Field(default=8765, ge=0, le=65535, description="Port that `serve` listens on; 0 takes a free one.")
+    dialects: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=DIALECTS, description="Dialects whose tools `/mcp` and stdio offer; a comma list in the environment."
+    )
+    semantic: Literal["on", "off"] = Field(default="on", description="Search by meaning; off loads no model.")
+    threads: int = Field(default=0, ge=0, le=64, description="Threads of the embedding model; 0 chooses by the machine.")
+    rescan_seconds: float = Field(default=5.0, gt=0, description="Seconds between two looks over the vaults.")
+    log_level: str = Field(default="warning", description="debug, info, warning, error or critical, on stderr.")
+
+    @field_validator("dialects", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return tuple(part.strip().lower() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("dialects")
+    @classmethod
+    def _known(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        unknown = [name for name in value if name not in DIALECTS]
+        if unknown or not value:
+            raise ValueError(f"must name some of {', '.join(DIALECTS)}")
+        return value
+
+    @field_validator("log_level")
+    @classmethod
+    def _level(cls, value: str) -> str:
+        level = value.strip().lower()
+        if level not in ("debug", "info", "warning", "error", "critical"):
+            raise ValueError("must be debug, info, warning, error or critical")
+        return level
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the signature is pydantic's
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        home = init_settings()["home"]
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=Path(home) / FILE)
+
+
+def load(home: Path | None = None, **flags: Any) -> Settings:
+    """The settings in force; flags that are None count as not given.
+
+    Raises `InvalidInput` naming the setting, where it may come from and what was expected.
+    """
+    chosen = home or Path(os.environ.get("TRILITH_HOME") or user_data_dir("trilith", appauthor=False))
+    given = {name: value for name, value in flags.items() if value is not None}
+    try:
+        return Settings(home=chosen.expanduser().absolute(), **given)
+    except ValidationError as failure:
+        first = failure.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise InvalidInput(
+            f"Setting '{name}' (flag, TRILITH_{name.upper()} or {FILE} in {chosen}): {first['msg']}", field=name
+        ) from None
+    except ValueError as failure:
+        raise InvalidInput(f"{chosen / FILE} is not valid TOML: {failure}", field=FILE) from None

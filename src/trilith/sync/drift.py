@@ -1,0 +1,42 @@
+"""How far have the files moved on from what the catalog remembers? Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from trilith.model.ids import NoteId
+from trilith.ports import KnownFile, SeenFile
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """`look` are files to read: new, or with another stamp than remembered. `gone` are remembered paths without a file;
+    each may yet turn out to have been renamed to one of `look`."""
+
+    look: tuple[SeenFile, ...]
+    gone: Mapping[str, KnownFile]
+
+
+def compare(known: Mapping[str, KnownFile], seen: Iterable[SeenFile], *, reread: bool = False) -> Drift:
+    """What must be looked at; everything when `reread`, as after a change of the parsing rules."""
+    present = {file.path: file for file in seen}
+    look = tuple(
+        file for file in present.values() if reread or file.path not in known or known[file.path].stamp != file.stamp
+    )
+    return Drift(look=look, gone={path: file for path, file in known.items() if path not in present})
+
+
+def renamed_from(file: SeenFile, checksum: str, declared: NoteId | None, gone: Mapping[str, KnownFile]) -> str | None:
+    """The former path of a file that is new at its path, or None for a new note.
+
+    The note's own id decides; then the same inode (an edit after a rename keeps it); then the same content, when just one
+    vanished file had it.
+    """
+    if declared is not None:
+        return next((path for path, former in gone.items() if former.id == declared), None)
+    same_inode = [path for path, former in gone.items() if file.stamp.inode and former.stamp.inode == file.stamp.inode]
+    if len(same_inode) == 1:
+        return same_inode[0]
+    same_content = [path for path, former in gone.items() if former.checksum == checksum]
+    return same_content[0] if len(same_content) == 1 else None

@@ -1,0 +1,84 @@
+"""Feeds the views from the catalog, and the catalog with vectors, until nothing is behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from trilith.model.hits import EngineState
+from trilith.ports import (
+    Catalog,
+    Changes,
+    Embedder,
+    FullTextItem,
+    Item,
+    Locks,
+    Progress,
+    ProgressSink,
+    VectorItem,
+    View,
+)
+from trilith.sync.turn import writing
+
+VIEW_BATCH = 512
+"""Notes that a view takes over at a time."""
+EMBED_BATCH = 64
+"""Texts embedded between two looks for fresher ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feeder:
+    """Moves what the catalog knows into the views. Safe to call from several threads and processes at once."""
+
+    catalog: Catalog
+    locks: Locks
+    fulltext: View[FullTextItem]
+    vectors: View[VectorItem]
+    embedder: Embedder
+
+    def feed_fulltext(self, library: str) -> None:
+        def changes(after: int) -> Changes[FullTextItem]:
+            return self.catalog.full_text_changes(library, after, VIEW_BATCH)
+
+        self._feed(library, self.fulltext, self.catalog.sequence, changes)
+
+    def feed_vectors(self, library: str) -> None:
+        def changes(after: int) -> Changes[VectorItem]:
+            return self.catalog.vector_changes(library, self.embedder.model, after, VIEW_BATCH)
+
+        self._feed(library, self.vectors, self.catalog.vector_sequence, changes)
+
+    def embed_some(self, library: str) -> int:
+        """Embed the freshest texts that have no vector yet; how many were done, 0 when none wait, another process is at
+        it or the embedder is off. Raises `Unavailable` when it is down."""
+        if self.embedder.status().state is EngineState.OFF:
+            return 0
+        with self.locks.embedding() as mine:
+            texts = self.catalog.pending_texts(library, self.embedder.model, EMBED_BATCH) if mine else []
+            if not texts:
+                return 0
+            vectors = self.embedder.embed(texts).astype(np.float16)
+            with writing(self.locks):
+                self.catalog.store_vectors(library, self.embedder.model, texts, vectors)
+        self.feed_vectors(library)
+        return len(texts)
+
+    def embed_all(self, library: str, progress: ProgressSink) -> None:
+        """Embed until nothing waits. Raises `Unavailable` when the embedder is."""
+        total = self.catalog.pending_count(library, self.embedder.model)
+        while self.embed_some(library):
+            left = self.catalog.pending_count(library, self.embedder.model)
+            total = max(total, left)
+            progress(Progress("embedding", total - left, total, library))
+
+    def _feed(
+        self, library: str, view: View[Item], sequence: Callable[[str], int], changes: Callable[[int], Changes[Item]]
+    ) -> None:
+        while view.applied(library) < sequence(library):
+            with writing(self.locks):
+                after = view.applied(library)
+                batch = changes(after)
+                if batch.upto > after:
+                    view.apply(library, batch)

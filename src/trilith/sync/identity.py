@@ -1,0 +1,72 @@
+"""Which id does a file have: its own, the one it was given before, or a new one?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from trilith.model.ids import NoteId, derive_id
+from trilith.model.note import Problem
+from trilith.ports import GivenId, KnownFile, SeenFile
+from trilith.sync.drift import renamed_from
+
+
+@dataclass(slots=True)
+class Register:
+    """Who is who in one library, kept up to date while its files are looked at one by one.
+
+    `known` is what the catalog remembers, by path; `gone` the part of it without a file; `given` the ledger's ids.
+    """
+
+    library: str
+    known: dict[str, KnownFile]
+    gone: dict[str, KnownFile]
+    given: dict[str, GivenId]
+    _owners: dict[NoteId, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._owners = {file.id: path for path, file in self.known.items()}
+
+    def former(self, file: SeenFile, checksum: str, declared: NoteId | None) -> KnownFile | None:
+        """The note that this file was before: at its path, or at one that it was renamed from."""
+        if file.path in self.known:
+            return self.known[file.path]
+        path = renamed_from(file, checksum, declared, self.gone)
+        if path is None:
+            return None
+        if path in self.given:
+            self.given[file.path] = self.given.pop(path)
+        del self.known[path]
+        return self.gone.pop(path)
+
+    def admit(
+        self, path: str, checksum: str, declared: NoteId | None, former: KnownFile | None
+    ) -> tuple[NoteId, Problem | None]:
+        """The id of the file at `path`, and a problem when the id it declares belongs to another note."""
+        if former is not None:
+            self._owners.pop(former.id, None)
+        chosen, problem = self._choose(path, checksum, declared, former)
+        self._owners[chosen] = path
+        return chosen, problem
+
+    def _choose(
+        self, path: str, checksum: str, declared: NoteId | None, former: KnownFile | None
+    ) -> tuple[NoteId, Problem | None]:
+        given = self.given.get(path)
+        if declared is None:
+            return (former.id if former else self._spare(path, given)), None
+        owner = self._owners.get(declared)
+        if owner is None and (given is None or given.checksum != checksum):
+            return declared, None
+        # A copy of a note keeps the id it was given, also when an index is rebuilt and the copy is met first.
+        message = (
+            f"declares the id {declared} of '{owner or 'another note'}'; '{path}' is served under an id of its own"
+        )
+        return self._spare(path, given), Problem("duplicate_id", message)
+
+    def _spare(self, path: str, given: GivenId | None) -> NoteId:
+        if given is not None and given.id not in self._owners:
+            return given.id
+        attempt = 0
+        while (candidate := derive_id(self.library, path, attempt)) in self._owners:
+            attempt += 1
+        return candidate
