@@ -149,6 +149,8 @@ class FullTextItem:
     para: tuple[str, ...]
     created_at: datetime
     updated_at: datetime
+    collaborator_notes: str | None = None
+    """Found only by those who may see all of the library, and by the note's collaborators."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +173,8 @@ class Changes(Generic[Item]):
     upto: int
     put: tuple[Item, ...] = ()
     drop: tuple[Num, ...] = ()
+    anew: bool = False
+    """The view's number is none of this catalog's: it was fed from one that is gone, and must be cleared first."""
 
 
 class NameKind(StrEnum):
@@ -353,6 +357,18 @@ class ResolvedLink:
     """The path of the file that an attachment link leads to."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orphans:
+    """Notes without links, by path. Only links between two different notes count, those that lead somewhere."""
+
+    no_inbound: tuple[Num, ...] = ()
+    """No other note links here."""
+    no_outbound: tuple[Num, ...] = ()
+    """Links to no other note."""
+    neither: tuple[Num, ...] = ()
+    """In both of the above."""
+
+
 class Graph(Protocol):
     """The link graph. Notes outside the filter do not exist in any answer."""
 
@@ -371,6 +387,8 @@ class Graph(Protocol):
     def derived(self, note_id: NoteId, filter: Filter) -> tuple[Num, ...]:
         """Notes that name this id among their `derived_from_ids`."""
         ...
+
+    def orphans(self, filter: Filter) -> Orphans: ...
 
 
 # --- engines ---------------------------------------------------------------------------------------------------------

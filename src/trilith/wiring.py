@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from trilith.access.gate import Gate
 from trilith.access.naming import check, free_name
 from trilith.app import App
@@ -27,6 +30,7 @@ from trilith.index.vector.flat import VectorIndex
 from trilith.markdown.parse import PARSER_VERSION, parse_note
 from trilith.model.note import Note
 from trilith.model.principal import Library
+from trilith.model.query import Filter
 from trilith.notes.reader import Reader
 from trilith.ports import Embedder, Ledger, RawFile
 from trilith.search.neighbourhood import Neighbourhood
@@ -82,7 +86,7 @@ def _connect(
 
     clock, locks = SystemClock(), FileLocks(home.locks)
     embedder = _embedder(settings)
-    fulltext = LexicalIndex(home.fulltext, allowed_nums=lambda filter: catalog.matching(filter))
+    fulltext = LexicalIndex(home.fulltext, allowed_nums=lambda filter: _selected(catalog, filter))
     vectors = VectorIndex(home.vectors, embedder.model, embedder.width, catalog.allowed)
     graph = SqliteGraph(catalog)
     parse = partial(_parse, embedder)
@@ -104,8 +108,14 @@ def _connect(
     )
 
 
+def _selected(catalog: SqliteCatalog, filter: Filter) -> NDArray[np.int64]:
+    """The notes that a filter on properties selects; such a filter always restricts."""
+    nums = catalog.allowed(filter).nums
+    return np.empty(0, dtype=np.int64) if nums is None else nums
+
+
 def _embedder(settings: Settings) -> Embedder:
-    local = LocalEmbedder(threads=settings.threads)
+    local = LocalEmbedder(threads=settings.threads or None)
     return local if settings.semantic == "on" else NoEmbedder(local.tokens)
 
 

@@ -23,6 +23,8 @@ class Field(StrEnum):
 
 
 class Occurs(StrEnum):
+    PLAIN = "plain"
+    """No operator: may be there, or must when the query is asked to match all."""
     MUST = "must"
     SHOULD = "should"
     MUST_NOT = "must_not"

@@ -8,7 +8,7 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 
 from trilith.errors import Unavailable
-from trilith.language.syntax import parse
+from trilith.language.query import parse
 from trilith.model.hits import EngineState, Ranked
 from trilith.model.query import Mode, Query
 from trilith.ports import Catalog, Embedder, FullTextRetriever, VectorRetriever

@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trilith.errors import SearchBackendError, Unavailable
-from trilith.language.words import stems
+from trilith.language.query import parse
+from trilith.language.stems import stem
+from trilith.language.wanted import asked_words
+from trilith.language.words import words
 from trilith.model.hits import Diagnostics, EngineState, Hit, Outcome, Ranked
 from trilith.model.ids import Num
 from trilith.model.note import Entry
@@ -50,7 +53,9 @@ class Found:
         return calibrate.running_minimum([calibrate.probability(evidence.about(num, coverage[num])) for num in chosen])
 
     def _coverage(self, text: str) -> float:
-        return calibrate.coverage(frozenset(stems(text)), self.fulltext.weights)
+        """How much of the query stands in `text`, its words compared by their stems."""
+        present = frozenset(map(stem, words(text)))
+        return calibrate.coverage(present, {stem(word): weight for word, weight in self.fulltext.weights.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +96,13 @@ class Searcher:
         self, found: Found, chosen: Sequence[Num], entries: Mapping[Num, Entry], scores: Mapping[Num, float]
     ) -> list[Hit]:
         wardrobe = Wardrobe(self.catalog, chosen, found.semantic)
-        words = list(found.fulltext.weights) or stems(found.query.text)
+        asked = list(found.fulltext.weights) or asked_words(parse(found.query.text).root)
         by_text, by_meaning = matches(found.fulltext), matches(found.semantic)
         return [
             Hit(
                 entry=entries[num],
                 score=score,
-                snippet=wardrobe.snippet(num, words),
+                snippet=wardrobe.snippet(num, asked),
                 chunk=wardrobe.best.get(num),
                 fulltext=by_text.get(num),
                 semantic=by_meaning.get(num),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from trilith.errors import Unavailable
 from trilith.model.hits import EngineState
 from trilith.ports import (
     Catalog,
@@ -26,6 +27,9 @@ VIEW_BATCH = 512
 """Notes that a view takes over at a time."""
 EMBED_BATCH = 64
 """Texts embedded between two looks for fresher ones."""
+
+LOAD_PATIENCE = 30.0
+"""Seconds that a model may take to load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +56,23 @@ class Feeder:
 
     def embed_some(self, library: str) -> int:
         """Embed the freshest texts that have no vector yet; how many were done, 0 when none wait, another process is at
-        it or the embedder is off. Raises `Unavailable` when it is down."""
-        if self.embedder.status().state is EngineState.OFF:
-            return 0
+        it or the embedder is off. Waits for a model that is loading. Raises `Unavailable` when it cannot be used."""
         with self.locks.embedding() as mine:
             texts = self.catalog.pending_texts(library, self.embedder.model, EMBED_BATCH) if mine else []
-            if not texts:
+            if not texts or not self._usable():
                 return 0
             vectors = self.embedder.embed(texts).astype(np.float16)
             with writing(self.locks):
                 self.catalog.store_vectors(library, self.embedder.model, texts, vectors)
         self.feed_vectors(library)
         return len(texts)
+
+    def _usable(self) -> bool:
+        """False when the embedder is off. Raises `Unavailable` when it should be on and is not."""
+        status = self.embedder.wait(LOAD_PATIENCE)
+        if status.state not in (EngineState.OK, EngineState.OFF):
+            raise Unavailable(f"No vectors can be made: {status.reason}.")
+        return status.state is EngineState.OK
 
     def embed_all(self, library: str, progress: ProgressSink) -> None:
         """Embed until nothing waits. Raises `Unavailable` when the embedder is."""

@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Follower:
-    """Scans, feeds and embeds in the background; `problem` holds what each library last failed with."""
+    """Scans, feeds and embeds in the background; `problems` holds what it last failed at."""
 
     indexer: Indexer
     libraries: Callable[[], tuple[Library, ...]]
@@ -37,33 +37,31 @@ class Follower:
 
     def _run(self) -> None:
         while not self._stop.is_set():
+            more = False
             for library in self.libraries():
-                self._guarded(library.name, lambda library=library: self.indexer.refresh(library))  # type: ignore[misc]
-            if not self._embed():
+                self._guarded(library, library.name, self.indexer.refresh)
+                more |= bool(self._guarded(library, f"{library.name}: embedding", self._embed_some))
+            if not more:
                 self._stop.wait(self.rescan_seconds)
 
-    def _embed(self) -> bool:
-        """Embed for at most one rescan interval; whether more is waiting."""
-        more = False
-        for library in self.libraries():
-            more |= bool(self._guarded(library.name, lambda library=library: self._some(library)))  # type: ignore[misc]
-        return more
+    def _embed_some(self, library: Library) -> int:
+        return 0 if self._stop.is_set() else self.indexer.feeder.embed_some(library.name)
 
-    def _some(self, library: Library) -> bool:
-        return self.indexer.feeder.embed_some(library.name) > 0 and not self._stop.is_set()
-
-    def _guarded(self, library: str, work: Callable[[], object]) -> object:
-        """A library that fails must not keep the others from being followed: its failure is kept for `status`."""
+    def _guarded(self, library: Library, task: str, work: Callable[[Library], object]) -> object:
+        """A library or a model that fails must not keep the rest from being followed: it is kept for `status`."""
         try:
-            result = work()
+            result = work(library)
         except TrilithError as failure:
-            if self.problems.get(library) != failure.message:
-                log.warning("library %s: %s", library, failure.message)
-            self.problems[library] = failure.message
+            self._note(task, failure.message)
             return None
-        except Exception as failure:
-            log.exception("library %s", library)
-            self.problems[library] = f"{type(failure).__name__}: {failure}"
+        except Exception as failure:  # a follower that died in silence would leave the index stale for ever
+            log.exception("%s", task)
+            self._note(task, f"{type(failure).__name__}: {failure}")
             return None
-        self.problems.pop(library, None)
+        self.problems.pop(task, None)
         return result
+
+    def _note(self, task: str, message: str) -> None:
+        if self.problems.get(task) != message:
+            log.warning("library %s: %s", task, message)
+        self.problems[task] = message

@@ -1,0 +1,160 @@
+"""How long does a client wait for a server that it has just started?
+
+usage: python bench/handshake.py [VAULT] [--rounds 15] [--settle]
+
+Starts `trilith mcp`, `trilith serve` and a bare server of the same SDK by turns, over stdio and HTTP, and measures from
+the spawn to the answer to `initialize` and to that of `tools/list`, as a client without any machinery of its own sees
+them. Prints one JSON object: medians in seconds, and by how much ours comes later than the bare one. The first round is
+not counted: it warms the disk cache, and it indexes the vault unless it is indexed (`--settle`: wait until it is).
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+PYTHON = sys.executable
+DEADLINE_SECONDS = 60.0
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}},
+}
+INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+LIST_TOOLS = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+
+
+@dataclass(frozen=True)
+class Waited:
+    """Seconds from the spawn."""
+
+    handshake: float
+    tools: float
+
+
+def over_stdio(command: list[str]) -> Waited:
+    begun = time.perf_counter()
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdin is not None
+    assert process.stdout is not None
+
+    def say(message: dict[str, Any]) -> None:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(message).encode() + b"\n")
+        process.stdin.flush()
+
+    say(INITIALIZE)
+    json.loads(process.stdout.readline())["result"]["serverInfo"]
+    handshake = time.perf_counter() - begun
+    say(INITIALIZED)
+    say(LIST_TOOLS)
+    json.loads(process.stdout.readline())["result"]["tools"]
+    tools = time.perf_counter() - begun
+    process.stdin.close()
+    process.wait(DEADLINE_SECONDS)
+    return Waited(handshake, tools)
+
+
+def over_http(command: list[str], path: str) -> Waited:
+    port = free_port()
+    begun = time.perf_counter()
+    process = subprocess.Popen([*command, str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    connection = connected(port, begun + DEADLINE_SECONDS)
+
+    def ask(message: dict[str, Any]) -> Any:
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        connection.request("POST", path, json.dumps(message), headers)
+        return json.loads(connection.getresponse().read())["result"]
+
+    ask(INITIALIZE)["serverInfo"]
+    handshake = time.perf_counter() - begun
+    ask(LIST_TOOLS)["tools"]
+    tools = time.perf_counter() - begun
+    connection.close()
+    process.terminate()
+    process.wait(DEADLINE_SECONDS)
+    return Waited(handshake, tools)
+
+
+def connected(port: int, deadline: float) -> http.client.HTTPConnection:
+    while True:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_SECONDS)
+        try:
+            connection.connect()
+            return connection
+        except ConnectionRefusedError:
+            if time.perf_counter() > deadline:
+                raise
+            time.sleep(0.002)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
+def servers(vault: Path, home: Path) -> dict[str, Callable[[], Waited]]:
+    trilith = [PYTHON, "-m", "trilith"]
+    where = [str(vault), "--home", str(home)]
+    bare = [PYTHON, str(HERE / "bare_server.py")]
+    return {
+        "stdio bare": lambda: over_stdio([*bare, "stdio"]),
+        "stdio trilith": lambda: over_stdio([*trilith, "mcp", *where]),
+        "http bare": lambda: over_http([*bare, "http"], "/mcp"),
+        "http trilith": lambda: over_http([*trilith, "serve", *where, "--port"], "/mcp/lithos"),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("vault", nargs="?", type=Path, default=HERE.parent / "sample" / "vault")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--settle", action="store_true")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        if asked.settle:
+            subprocess.run([PYTHON, "-m", "trilith", "index", str(asked.vault), "--home", home], check=True, stdout=2)
+        measured: dict[str, list[Waited]] = {}
+        for round_ in range(asked.rounds + 1):
+            for name, measure in servers(asked.vault, Path(home)).items():
+                waited = measure()
+                if round_:
+                    measured.setdefault(name, []).append(waited)
+    print(json.dumps(summary(measured, asked.rounds), indent=2))
+
+
+def summary(measured: dict[str, list[Waited]], rounds: int) -> dict[str, Any]:
+    middle = {
+        name: Waited(statistics.median(w.handshake for w in waits), statistics.median(w.tools for w in waits))
+        for name, waits in measured.items()
+    }
+    answer: dict[str, Any] = {"rounds": rounds}
+    for transport in ("stdio", "http"):
+        bare, ours = middle[f"{transport} bare"], middle[f"{transport} trilith"]
+        answer[transport] = {
+            "bare": {"handshake": round(bare.handshake, 3), "tools": round(bare.tools, 3)},
+            "trilith": {"handshake": round(ours.handshake, 3), "tools": round(ours.tools, 3)},
+            "later": {
+                "handshake": round(ours.handshake - bare.handshake, 3),
+                "tools": round(ours.tools - bare.tools, 3),
+            },
+        }
+    return answer
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How does text become numbers? Embedders; nothing heavy is imported before one begins to load."""

@@ -1,0 +1,86 @@
+"""Text to token numbers, and how many a text has."""
+
+from __future__ import annotations
+
+import threading
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trilith.embedding.manifest import ModelUnusable
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+SPECIAL = 2
+"""A mark before the text and one after it."""
+
+
+class WordPieces:
+    """The tokens of a model; a `TokenCounter`. The tokenizer is loaded (30 ms) when first needed.
+
+    Args:
+        path: a `tokenizer.json`.
+        window: most tokens that one text may have, special ones included.
+    """
+
+    def __init__(self, path: Path, window: int) -> None:
+        self._path = path
+        self._window = window
+        self._loaded: Tokenizer | None = None
+        self._loading = threading.Lock()
+
+    @property
+    def window(self) -> int:
+        return self._window
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """Never cut, so above the window for texts that do not fit.
+
+        Where the tokenizer cannot be loaded it is an upper bound: notes are then still cut into chunks, found by their
+        words, and the embedder's status says what is wrong.
+        """
+        try:
+            return [len(encoding) for encoding in self._tokenizer().encode_batch_fast(sound(texts))]
+        except ModelUnusable:
+            return [most_tokens(text) for text in texts]
+
+    def encode(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token numbers with the special ones, cut to the window. Raises `ModelUnusable`."""
+        return [fitted(encoding.ids, self._window) for encoding in self._tokenizer().encode_batch_fast(sound(texts))]
+
+    def _tokenizer(self) -> Tokenizer:
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = load_tokenizer(self._path)
+            return self._loaded
+
+
+def load_tokenizer(path: Path) -> Tokenizer:
+    """Raises `ModelUnusable`."""
+    try:
+        from tokenizers import Tokenizer
+
+        loaded = Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises bare `Exception` for a file that is missing or not a tokenizer
+        raise ModelUnusable(f"The tokenizer {path} cannot be loaded: {error}") from error
+    # The file asks for 128 tokens, cut and filled up; the window is the model's affair, and filling up the batch's.
+    loaded.no_truncation()
+    loaded.no_padding()
+    return loaded
+
+
+def sound(texts: Sequence[str]) -> list[str]:
+    """The texts with `?` for half a surrogate pair, which JSON can bring in and the tokenizer will not take."""
+    return [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+
+
+def fitted(ids: list[int], window: int) -> list[int]:
+    """At most `window` tokens, the closing one kept."""
+    return ids if len(ids) <= window else [*ids[: window - 1], ids[-1]]
+
+
+def most_tokens(text: str) -> int:
+    """WordPiece makes no more tokens than a text has characters once taken apart (NFD), blanks left out."""
+    return SPECIAL + sum(not character.isspace() for character in unicodedata.normalize("NFD", text))

@@ -1,0 +1,91 @@
+"""Turns between processes and threads: locks that the kernel holds on files below home, so that a killed holder frees
+them. The files themselves stay; they are empty."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+_FIRST_PAUSE = 0.001
+_LONGEST_PAUSE = 0.02
+"""Seconds between two looks at a lock that another process holds."""
+
+
+class FileLocks:
+    """Implements `ports.Locks` with one file per turn in `folder`, which must exist.
+
+    No turn may be taken twice by one thread: the second asking fails like a stranger's.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        # Not every file system tells two threads of a process apart; a lock in memory does, and wakes waiters at once.
+        self._threads: dict[str, threading.Lock] = {}
+
+    def writing(self, timeout: float) -> AbstractContextManager[bool]:
+        return self._turn("writing", timeout)
+
+    def scanning(self, library: str) -> AbstractContextManager[bool]:
+        name = hashlib.sha256(library.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return self._turn(f"scanning-{name}", 0)
+
+    def embedding(self) -> AbstractContextManager[bool]:
+        return self._turn("embedding", 0)
+
+    @contextmanager
+    def _turn(self, name: str, timeout: float) -> Iterator[bool]:
+        deadline = time.monotonic() + timeout
+        thread = self._threads.setdefault(name, threading.Lock())
+        if not thread.acquire(timeout=max(timeout, 0)):
+            yield False
+            return
+        try:
+            descriptor = os.open(self._folder / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                yield _acquire(descriptor, deadline)
+            finally:
+                os.close(descriptor)
+        finally:
+            thread.release()
+
+
+def _acquire(descriptor: int, deadline: float) -> bool:
+    """Lock a file, looking again until the deadline. Closing it unlocks it."""
+    pause = _FIRST_PAUSE
+    while not _try(descriptor):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return False
+        time.sleep(min(pause, left))
+        pause = min(pause * 2, _LONGEST_PAUSE)
+    return True
+
+
+if sys.platform == "win32":
+
+    def _try(descriptor: int) -> bool:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
+
+else:
+
+    def _try(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -1,0 +1,1 @@
+"""What do we remember about the notes? SQLite: identities, metadata, texts, links, vectors, and who is behind on what."""

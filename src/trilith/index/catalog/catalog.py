@@ -1,0 +1,172 @@
+"""The catalog as the core sees it: each method is one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trilith.index.catalog import changes, counts, files, libraries, problems, reading, record, vectors
+from trilith.index.catalog.allowed import AllowedNotes
+from trilith.index.catalog.database import Database
+from trilith.model.ids import NoteId, Num
+from trilith.model.note import Entry
+from trilith.model.query import Filter, Listing
+from trilith.ports import (
+    Allowed,
+    CatalogBatch,
+    Changes,
+    ChunkText,
+    Counts,
+    FileProblem,
+    FullTextItem,
+    KnownFile,
+    Named,
+    Page,
+    ScanState,
+    VectorItem,
+)
+
+
+class SqliteCatalog:
+    """Implements `ports.Catalog` on one file, which is made when it is not there.
+
+    Raises `StartFailure` on opening, `Unavailable` from any method, when the file cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.database = Database(path)
+        self._allowed = AllowedNotes()
+
+    @property
+    def set_aside(self) -> str | None:
+        """What became of a damaged or outdated file on opening, for people; None when all was well."""
+        return self.database.set_aside
+
+    def close(self) -> None:
+        self.database.close()
+
+    # reading, narrowed by a filter
+
+    def entries(self, nums: Iterable[Num]) -> dict[Num, Entry]:
+        with self.database.reading() as connection:
+            return reading.entries(connection, nums)
+
+    def by_id(self, note_id: NoteId, filter: Filter) -> Entry | None:
+        with self.database.reading() as connection:
+            return reading.by_id(connection, note_id, filter)
+
+    def by_path(self, path: str, filter: Filter) -> Entry | None:
+        with self.database.reading() as connection:
+            return reading.by_path(connection, path, filter)
+
+    def named(self, name: str, filter: Filter) -> tuple[Named, ...]:
+        with self.database.reading() as connection:
+            return reading.named(connection, name, filter)
+
+    def allowed(self, filter: Filter) -> Allowed:
+        with self.database.reading() as connection:
+            return self._allowed.of(connection, filter)
+
+    def page(self, listing: Listing) -> Page:
+        with self.database.reading() as connection:
+            return reading.page(connection, listing)
+
+    def tag_counts(self, filter: Filter) -> dict[str, int]:
+        with self.database.reading() as connection:
+            return counts.tag_counts(connection, filter)
+
+    def counts(self, filter: Filter, now: datetime) -> Counts:
+        with self.database.reading() as connection:
+            return counts.counts(connection, filter, now)
+
+    def body(self, num: Num) -> str:
+        """The text of a note; empty when there is no such note any more."""
+        with self.database.reading() as connection:
+            return reading.body(connection, num)
+
+    def chunk_texts(self, wanted: Sequence[tuple[Num, int]]) -> dict[tuple[Num, int], ChunkText]:
+        with self.database.reading() as connection:
+            return reading.chunk_texts(connection, wanted)
+
+    def chunk_counts(self, nums: Sequence[Num]) -> dict[Num, int]:
+        with self.database.reading() as connection:
+            return reading.chunk_counts(connection, nums)
+
+    # reading, whole
+
+    def known_files(self, library: str) -> dict[str, KnownFile]:
+        with self.database.reading() as connection:
+            return files.known_files(connection, library)
+
+    def fingerprints(self, library: str) -> dict[Num, str]:
+        with self.database.reading() as connection:
+            return files.fingerprints(connection, library)
+
+    def problems(self, library: str) -> tuple[FileProblem, ...]:
+        with self.database.reading() as connection:
+            return problems.file_problems(connection, library)
+
+    def link_problems(self, library: str) -> tuple[FileProblem, ...]:
+        with self.database.reading() as connection:
+            return problems.link_problems(connection, library)
+
+    def sequence(self, library: str) -> int:
+        with self.database.reading() as connection:
+            return changes.sequence(connection, library)
+
+    def changed_since(self, library: str, after: int) -> int:
+        with self.database.reading() as connection:
+            return changes.changed_since(connection, library, after)
+
+    def vector_sequence(self, library: str) -> int:
+        with self.database.reading() as connection:
+            return changes.sequence(connection, library, "vseq")
+
+    def generation(self) -> int:
+        return self.database.generation()
+
+    def scan_state(self, library: str) -> ScanState:
+        with self.database.reading() as connection:
+            return libraries.scan_state(connection, library)
+
+    # writing
+
+    def record(self, library: str, batch: CatalogBatch) -> dict[str, Num]:
+        with self.database.writing() as connection:
+            return record.record(connection, library, batch)
+
+    def record_scan(self, library: str, state: ScanState, attachments: frozenset[str]) -> None:
+        with self.database.writing() as connection:
+            libraries.record_scan(connection, library, state, attachments)
+
+    def forget_library(self, library: str) -> None:
+        with self.database.writing() as connection:
+            libraries.forget(connection, library)
+
+    # views
+
+    def full_text_changes(self, library: str, after: int, limit: int) -> Changes[FullTextItem]:
+        with self.database.reading() as connection:
+            return changes.full_text_changes(connection, library, after, limit)
+
+    def vector_changes(self, library: str, model: str, after: int, limit: int) -> Changes[VectorItem]:
+        with self.database.reading() as connection:
+            return changes.vector_changes(connection, library, model, after, limit)
+
+    # vectors
+
+    def pending_texts(self, library: str, model: str, limit: int) -> list[str]:
+        with self.database.reading() as connection:
+            return vectors.pending_texts(connection, library, model, limit)
+
+    def pending_count(self, library: str, model: str) -> int:
+        with self.database.reading() as connection:
+            return vectors.pending_count(connection, library, model)
+
+    def store_vectors(self, library: str, model: str, texts: Sequence[str], values: NDArray[np.float16]) -> None:
+        with self.database.writing() as connection:
+            vectors.store(connection, library, model, texts, values)

@@ -1,0 +1,103 @@
+"""The links of a library, kept resolved: whatever appears, goes or is renamed, those that ask for it are settled anew."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from trilith.index.catalog.names import Wanted, folder_of, storable, wanted
+from trilith.index.catalog.places import world
+from trilith.index.catalog.resolution import Found, World, itself, resolve
+from trilith.model.note import Link, LinkKind, Note
+
+LINK_COLUMNS = "l.kind, l.target, l.fragment, l.text, l.start, l.stop, l.relation"
+
+
+class Asking(NamedTuple):
+    """A link as far as its resolution goes; `empty` when it names no target, `found` what it led to so far."""
+
+    num: int
+    ord: int
+    kind: LinkKind
+    empty: bool
+    folder: str
+    wanted: Wanted
+    found: tuple[object, ...]
+
+
+def write(connection: sqlite3.Connection, lib: int, num: int, folder: str, note: Note) -> None:
+    """Keep the links of a note, in order of appearance, frontmatter last; not settled yet."""
+    ordered = sorted(note.links, key=lambda link: (link.start < 0, link.start))
+    rows = []
+    for ord, link in enumerate(ordered):
+        asked = wanted(link, folder)
+        texts = [None if text is None else storable(text) for text in (link.target, link.fragment, link.text)]
+        rows.append(
+            (num, ord, lib, link.kind.value, *texts, link.start, link.end, link.relation, asked.near, asked.key)
+        )
+    connection.executemany(
+        "INSERT INTO links (num, ord, lib, kind, target, fragment, text, start, stop, relation, near, key, state)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, -1)",
+        rows,
+    )
+
+
+def link_of(row: Sequence[Any]) -> Link:
+    """The link in a row of `LINK_COLUMNS`."""
+    kind, *rest = row
+    return Link(LinkKind(kind), *rest)
+
+
+def move(connection: sqlite3.Connection, nums: Sequence[int]) -> None:
+    """Look anew at what the links of notes in other folders than before ask for; not settled yet."""
+    rows = connection.execute(
+        f"SELECT {LINK_COLUMNS}, n.path_key, l.num, l.ord FROM links l JOIN notes n ON n.num = l.num"
+        " WHERE l.num IN (SELECT value FROM json_each(?))",
+        (json.dumps(nums),),
+    ).fetchall()
+    asked = [(wanted(link_of(row[:7]), folder_of(row[7])), row[8:]) for row in rows]
+    connection.executemany(
+        "UPDATE links SET near = ?, key = ?, state = -1 WHERE num = ? AND ord = ?",
+        [(found.near, found.key, *place) for found, place in asked],
+    )
+
+
+def settle(connection: sqlite3.Connection, lib: int, nums: Iterable[int], keys: Iterable[str]) -> None:
+    """Resolve the links of these notes, and all links of the library that ask for one of these keys."""
+    asking = _asking(connection, lib, nums, keys)
+    answers = world(connection, lib, _keys(asking.values()))
+    settled = [(link, _find(link, answers)) for link in asking.values()]
+    rows = [(*found, link.num, link.ord) for link, found in settled if found != link.found]
+    connection.executemany(
+        "UPDATE links SET dest = ?, via = ?, hit = ?, attachment = ?, state = ? WHERE num = ? AND ord = ?", rows
+    )
+
+
+def _find(link: Asking, answers: World) -> Found:
+    return itself(link.num) if link.empty else resolve(link.kind, link.wanted, link.folder, answers)
+
+
+def _keys(links: Iterable[Asking]) -> set[str]:
+    return {key for link in links for key in (link.wanted.near, link.wanted.key) if key is not None}
+
+
+def _asking(
+    connection: sqlite3.Connection, lib: int, nums: Iterable[int], keys: Iterable[str]
+) -> dict[tuple[int, int], Asking]:
+    columns = (
+        "l.num, l.ord, l.kind, l.target = '', n.path_key, l.near, l.key, l.dest, l.via, l.hit, l.attachment, l.state"
+    )
+    named = json.dumps(list(keys))
+    found: dict[tuple[int, int], Asking] = {}
+    for source, params in (
+        ("JOIN links l ON l.num = j.value", (json.dumps(list(nums)),)),
+        ("JOIN links l ON l.key = j.value AND l.lib = ?", (named, lib)),
+        ("JOIN links l ON l.near = j.value AND l.lib = ?", (named, lib)),
+    ):
+        sql = f"SELECT {columns} FROM json_each(?) j CROSS {source} CROSS JOIN notes n ON n.num = l.num"
+        for num, ord, kind, empty, path_key, near, key, *former in connection.execute(sql, params):
+            folder = folder_of(path_key)
+            found[num, ord] = Asking(num, ord, LinkKind(kind), bool(empty), folder, Wanted(near, key), tuple(former))
+    return found

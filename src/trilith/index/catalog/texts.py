@@ -1,0 +1,81 @@
+"""What is embedded of each note: its chunks, and the texts that wait for a vector.
+
+A text is known by its digest. Its words are not kept twice: a chunk keeps what stands before and after its own text.
+The backlog lists, for each library, the texts without a vector of the embedder that last stored one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from trilith.index.catalog.libraries import Counters
+from trilith.index.catalog.metadata import dump
+from trilith.index.catalog.names import storable
+from trilith.model.note import Chunk, Section
+from trilith.ports import Recorded
+
+
+def digest(text: str) -> int:
+    """64 bits of SHA-256, signed: that two of a million texts share one has a chance of one in 40 million."""
+    return int.from_bytes(hashlib.sha256(storable(text).encode()).digest()[:8], "big", signed=True)
+
+
+def chunk_text(body: str, notes: str | None, section: str, start: int, stop: int) -> str:
+    """A chunk's own text."""
+    return (notes or "" if section == Section.NOTES else body)[start:stop]
+
+
+def write(connection: sqlite3.Connection, num: int, note: Recorded) -> list[int]:
+    """Keep a note's chunks; the digests of what is to be embedded of them."""
+    body, notes = note.note.body, note.note.metadata.collaborator_notes
+    rows = []
+    for chunk, text in zip(note.note.chunks, note.embed_texts, strict=True):
+        own = chunk_text(body, notes, chunk.section, chunk.start, chunk.end)
+        rows.append((*_plain(num, chunk), *_around(own, text), digest(text)))
+    connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    return [row[-1] for row in rows]
+
+
+def want(connection: sqlite3.Connection, row: Counters, texts: Mapping[int, int]) -> None:
+    """Let texts without a vector join the backlog: digest -> sequence number of the newest note that has it."""
+    wanted = json.dumps(list(texts.items()))
+    pairs = "SELECT json_extract(value, '$[0]') AS digest, json_extract(value, '$[1]') AS seq FROM json_each(?)"
+    connection.execute(
+        f"UPDATE backlog SET seq = w.seq FROM ({pairs}) w WHERE backlog.lib = ? AND backlog.digest = w.digest",
+        (wanted, row.lib),
+    )
+    row.pending += connection.execute(
+        f"INSERT OR IGNORE INTO backlog SELECT ?, w.digest, w.seq FROM ({pairs}) w WHERE NOT EXISTS"
+        " (SELECT 1 FROM embeddings e WHERE e.digest = w.digest AND e.embedder = ?)",
+        (row.lib, wanted, row.embedder),
+    ).rowcount
+
+
+def remove(connection: sqlite3.Connection, row: Counters, nums: Sequence[int]) -> None:
+    """Let go of the chunks of notes; texts that no chunk has any more leave the backlog."""
+    rows = connection.execute(
+        "SELECT DISTINCT digest FROM chunks WHERE num IN (SELECT value FROM json_each(?))", (json.dumps(nums),)
+    )
+    lost = json.dumps([value for (value,) in rows])
+    connection.executemany("DELETE FROM chunks WHERE num = ?", [(num,) for num in nums])
+    row.pending -= connection.execute(
+        "DELETE FROM backlog WHERE lib = ? AND digest IN (SELECT j.value FROM json_each(?) j WHERE NOT EXISTS"
+        " (SELECT 1 FROM chunks c CROSS JOIN notes n ON n.num = c.num WHERE c.digest = j.value AND n.lib = ?))",
+        (row.lib, lost, row.lib),
+    ).rowcount
+    connection.execute("INSERT OR IGNORE INTO unused SELECT value FROM json_each(?)", (lost,))
+
+
+def _plain(num: int, chunk: Chunk) -> tuple[object, ...]:
+    return (num, chunk.ordinal, chunk.start, chunk.end, chunk.section.value, dump(chunk.headings))
+
+
+def _around(own: str, text: str) -> tuple[str, str | None]:
+    """What stands before and after a chunk's own text in `text`; all of it and None where its own text is not there."""
+    place = text.find(own) if own else -1
+    if place < 0:
+        return storable(text), None
+    return storable(text[:place]), storable(text[place + len(own) :])

@@ -1,0 +1,1 @@
+"""How do the notes hang together? Answered from the links that the catalog keeps."""

@@ -1,0 +1,59 @@
+"""Has somebody or something changed an index's files?
+
+Tantivy checks little when it opens them: not the bytes between a segment's header and footer. But it never writes to a
+segment once `meta.json` names it, so that a file newer than that has been tampered with, unless its checksum holds.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from pathlib import Path
+
+META = "meta.json"
+_MAGIC = 1337
+
+
+def is_damaged(folder: Path, *, thorough: bool = False) -> bool:
+    """Whether the files of the index in `folder` are other than they were written.
+
+    Looks at those changed since the last commit, at all of them if `thorough` (about 1 GB a second). An index that
+    changes meanwhile is not damaged.
+    """
+    before = (folder / META).stat()
+    try:
+        segments = _segments(folder / META)
+    except (ValueError, KeyError, TypeError):
+        return True
+    suspects = [
+        file
+        for file in folder.iterdir()
+        if file.name.partition(".")[0] in segments and (thorough or file.stat().st_mtime_ns >= before.st_mtime_ns)
+    ]
+    if all(map(_is_whole, suspects)):
+        return False
+    after = (folder / META).stat()
+    return (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)
+
+
+def _segments(meta: Path) -> set[str]:
+    return {segment["segment_id"].replace("-", "") for segment in json.loads(meta.read_bytes())["segments"]}
+
+
+def _is_whole(file: Path) -> bool:
+    """Whether a segment file's content has the checksum in its footer: JSON, its length and a magic number at the end."""
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return False
+    if len(content) < 8:
+        return False
+    length, magic = struct.unpack("<II", content[-8:])
+    if magic != _MAGIC or length > len(content) - 8:
+        return False
+    try:
+        expected: int = json.loads(content[-8 - length : -8])["crc"]
+    except (ValueError, KeyError):
+        return False
+    return zlib.crc32(memoryview(content)[: -8 - length]) == expected

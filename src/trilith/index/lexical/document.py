@@ -1,0 +1,124 @@
+"""How does a note become a document of the index?"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import tantivy
+
+from trilith.index.lexical.schema import DISMISSED, MARK, NOTE, stems_of
+from trilith.language.normal import fold_case
+from trilith.language.words import Terms, terms
+from trilith.model.ids import NoteId
+from trilith.model.note import Status
+from trilith.ports import FullTextItem
+
+Fields = dict[str, Any]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def document(item: FullTextItem, schema: tantivy.Schema) -> tantivy.Document:
+    """A note's document; of a dismissed one only what tells it from others."""
+    fields: Fields = {
+        "num": item.num,
+        "checksum": item.checksum.encode(),
+        "kind": DISMISSED if item.status == Status.DISMISSED else NOTE,
+    }
+    if item.status != Status.DISMISSED:
+        fields |= _filter_fields(item) | _text_fields(item)
+    return tantivy.Document.from_dict(fields, schema)
+
+
+def mark(sequence: int, schema: tantivy.Schema) -> tantivy.Document:
+    return tantivy.Document.from_dict({"kind": MARK, "sequence": sequence}, schema)
+
+
+def microseconds(moment: datetime) -> int:
+    """Since 1970: what the date fields hold."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def tag_key(tag: str) -> str:
+    return key(tag.strip().removeprefix("#").strip("/"))
+
+
+def key(text: str) -> str:
+    """Equal for what differs in case and Unicode form only."""
+    return fold_case(valid(text))
+
+
+def valid(text: str) -> str:
+    """The text with half characters (lone surrogates), which tantivy does not take, replaced."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def with_ancestors(path: str) -> list[str]:
+    """`a/b/c` → `a`, `a/b`, `a/b/c`."""
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
+
+
+def _filter_fields(item: FullTextItem) -> Fields:
+    tags = {ancestor for tag in item.tags for ancestor in with_ancestors(tag_key(tag))}
+    return {
+        "tag": sorted(tags),
+        "folder": with_ancestors(key(item.path)),
+        "author": [] if item.author is None else [key(item.author.strip())],
+        "para": [valid(slug) for slug in item.para],
+        "visibility": item.visibility,
+        "collaborator": [valid(name) for name in item.collaborators],
+        "created": microseconds(item.created_at),
+        "updated": microseconds(item.updated_at),
+        "id_head": _head(item.id),
+    }
+
+
+def _head(note_id: NoteId) -> int:
+    """The first 64 bits of an id: ordered as the ids are."""
+    return uuid.UUID(note_id).int >> 64
+
+
+def _text_fields(item: FullTextItem) -> Fields:
+    title = terms(item.title)
+    aliases = [terms(alias) for alias in item.aliases]
+    headings = [terms(heading) for heading in item.headings]
+    summary = terms(item.summary or "")
+    tags = [terms(tag) for tag in item.tags]
+    stemmed = {
+        "title": [title],
+        "aliases": aliases,
+        "name": [title, *aliases],
+        "headings": headings,
+        "about": [*headings, summary],
+        "body": [terms(item.body)],
+        "notes": [terms(item.collaborator_notes or "")],
+    }
+    exact = stemmed | {
+        "about": [*headings, summary, *tags],
+        "path": [terms(item.path.removesuffix(".md"))],
+        "by": [terms(item.author or "")],
+    }
+    fields = {field: _words(texts) for field, texts in exact.items()}
+    fields |= {stems_of(field): _stemmable(texts) for field, texts in stemmed.items()}
+    return {field: text for field, text in fields.items() if text}
+
+
+def _words(texts: Iterable[Terms]) -> str:
+    """All tokens, `_` between what is not next to each other in the text."""
+    return " _ ".join(part for text in texts for part in (text.words, text.parts, text.pairs) if part)
+
+
+def _stemmable(texts: Iterable[Terms]) -> str:
+    return " ".join(_without_breaks(texts))
+
+
+def _without_breaks(texts: Iterable[Terms]) -> Iterator[str]:
+    for text in texts:
+        if text.spaced:
+            yield text.spaced
+        if text.parts:
+            yield text.parts.replace(" _ ", " ")

@@ -1,0 +1,137 @@
+"""Where do the indexes lie, and are they fit for use? One folder per library and format, opened once, reloaded when it
+has changed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import tantivy
+
+from trilith.errors import SearchBackendError
+from trilith.index.lexical.damage import META, is_damaged
+from trilith.index.lexical.schema import FORMAT, build_schema, register_analysers
+
+WRITER_MEMORY = 32 * 1024 * 1024
+"""Bytes that a writer may fill before it writes a segment; a batch of 1,000 notes of 3 kB stays below."""
+
+Stamp = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    index: tantivy.Index
+    stamp: Stamp
+
+
+class Shelf:
+    """The indexes below one folder. Several processes may read; who writes holds the writers' lock of the home."""
+
+    def __init__(self, folder: Path) -> None:
+        self.schema = build_schema()
+        self._folder = folder
+        self._open: dict[str, _Open] = {}
+        self._suspects: set[str] = set()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def reading(self, library: str) -> Iterator[tantivy.Searcher | None]:
+        """The last committed state of a library's index; None when there is none. Raises `SearchBackendError`."""
+        with self._failing_as(library):
+            yield self._searcher(library)
+
+    @contextmanager
+    def writing(self, library: str) -> Iterator[tantivy.IndexWriter]:
+        """A writer whose work is committed at the end, or nothing of it. Raises `SearchBackendError`.
+
+        Merging is waited for: a writer dropped before would leave one more segment with each commit.
+        """
+        folder = self._path(library)
+        with self._failing_as(library):
+            if _stamp(folder) is None:
+                shutil.rmtree(folder.parent, ignore_errors=True)
+                folder.mkdir(parents=True)
+            index = tantivy.Index(self.schema, str(folder))
+            register_analysers(index)
+            writer = index.writer(WRITER_MEMORY, num_threads=1)
+            try:
+                yield writer
+                writer.commit()
+            finally:
+                writer.wait_merging_threads()
+
+    def set_aside_if_damaged(self, library: str) -> None:
+        """Moves an index that cannot be trusted out of the way, in place of one moved before."""
+        folder = self._path(library)
+        try:
+            with self.reading(library) as searcher:
+                opens = searcher is not None
+        except SearchBackendError:
+            opens = False
+        try:
+            damaged = not opens or is_damaged(folder, thorough=library in self._suspects)
+            self._suspects.discard(library)
+            if damaged:
+                aside = folder.with_name(f"{folder.name}.damaged")
+                shutil.rmtree(aside, ignore_errors=True)
+                folder.rename(aside)
+        except FileNotFoundError:
+            """There is none, or none any more."""
+
+    def clear(self, library: str) -> None:
+        with self._lock:
+            self._open.pop(library, None)
+            self._suspects.discard(library)
+        shutil.rmtree(self._path(library).parent, ignore_errors=True)
+
+    @contextmanager
+    def _failing_as(self, library: str) -> Iterator[None]:
+        """What tantivy raises becomes `SearchBackendError`; the index is looked at thoroughly before it is fed again."""
+        try:
+            yield
+        except BaseException as error:
+            # Some damage makes the engine panic: an exception that has no name to be imported by.
+            if not isinstance(error, ValueError | OSError) and type(error).__name__ != "PanicException":
+                raise
+            self._suspects.add(library)
+            raise SearchBackendError(f"The full-text index of '{library}' cannot be used: {error}") from error
+
+    def _searcher(self, library: str) -> tantivy.Searcher | None:
+        folder = self._path(library)
+        with self._lock:
+            stamp = _stamp(folder)
+            if stamp is None:
+                self._open.pop(library, None)
+                return None
+            held = self._open.get(library)
+            if held is None or held.stamp[0] != stamp[0]:
+                held = _Open(self._reader(folder), stamp)
+            elif held.stamp != stamp:
+                held.index.reload()
+                held = _Open(held.index, stamp)
+            self._open[library] = held
+            return held.index.searcher()
+
+    def _reader(self, folder: Path) -> tantivy.Index:
+        index = tantivy.Index(self.schema, str(folder))
+        index.config_reader("manual")
+        register_analysers(index)
+        return index
+
+    def _path(self, library: str) -> Path:
+        return self._folder / quote(library, safe=" ").replace(".", "%2E") / f"v{FORMAT}"
+
+
+def _stamp(folder: Path) -> Stamp | None:
+    """Another one whenever the index has changed; None when there is none. Each commit replaces `meta.json`."""
+    try:
+        place, meta = folder.stat(), (folder / META).stat()
+    except FileNotFoundError:
+        return None
+    return place.st_ino, meta.st_mtime_ns, meta.st_ino

@@ -1,0 +1,97 @@
+"""The vector index: a view that sync feeds, and a retriever that search asks."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from trilith.errors import SearchBackendError
+from trilith.index.vector.header import Damaged
+from trilith.index.vector.rows import RowStore, Snapshot, discard
+from trilith.index.vector.scan import best_notes, merge
+from trilith.model.hits import Ranked
+from trilith.model.ids import Num
+from trilith.model.query import Filter
+from trilith.ports import Allowed, Changes, Floats, VectorItem
+
+
+class VectorIndex:
+    """Exact search over all vectors of a model; a cache, one per library.
+
+    Args:
+        folder: where the caches are kept; made when first needed.
+        model: identity of the embedder; the caches of other models are neither read nor harmed.
+        width: numbers per vector.
+        allowed: the notes that pass a filter (`Catalog.allowed`).
+    """
+
+    def __init__(self, folder: Path, model: str, width: int, allowed: Callable[[Filter], Allowed]) -> None:
+        self._folder = folder
+        self._model = model
+        self._width = width
+        self._allowed = allowed
+        self._stores: dict[str, RowStore] = {}
+        self._lock = threading.Lock()
+
+    # --- the view
+
+    def applied(self, library: str) -> int:
+        snapshot = self._usable(library)
+        return snapshot.header.applied if snapshot is not None else 0
+
+    def apply(self, library: str, changes: Changes[VectorItem]) -> None:
+        self._store(library).append(changes)
+
+    def fingerprints(self, library: str) -> dict[Num, str]:
+        snapshot = self._usable(library)
+        return snapshot.notes.fingerprints() if snapshot is not None else {}
+
+    def clear(self, library: str) -> None:
+        """Forget the library, in every model."""
+        for folder in self._library_folder(library).glob("*"):
+            discard(folder)
+
+    # --- the retriever
+
+    def retrieve(self, vector: Floats, filter: Filter, depth: int) -> Ranked:
+        if vector.shape != (self._width,):
+            raise ValueError(f"a query vector of shape {vector.shape}, not [{self._width}]")
+        nums = self._allowed(filter).nums
+        snapshots = (self._readable(library) for library in dict.fromkeys(filter.libraries))
+        parts = [best_notes(snapshot, vector, nums, depth) for snapshot in snapshots if snapshot is not None]
+        return Ranked(candidates=merge(parts, depth))
+
+    # --- the caches
+
+    def _readable(self, library: str) -> Snapshot | None:
+        try:
+            return self._store(library).snapshot()
+        except Damaged as error:
+            raise SearchBackendError(
+                f"The vector index of library {library!r} is damaged: {error}. The next indexing run builds it anew."
+            ) from error
+        except OSError as error:
+            raise SearchBackendError(f"The vector index of library {library!r} cannot be read: {error}.") from error
+
+    def _usable(self, library: str) -> Snapshot | None:
+        try:
+            return self._store(library).snapshot()
+        except Damaged:
+            return None
+
+    def _store(self, library: str) -> RowStore:
+        with self._lock:
+            if library not in self._stores:
+                folder = self._library_folder(library) / _folder_name(self._model)
+                self._stores[library] = RowStore(folder, library, self._model, self._width)
+            return self._stores[library]
+
+    def _library_folder(self, library: str) -> Path:
+        return self._folder / _folder_name(library)
+
+
+def _folder_name(name: str) -> str:
+    """A name that every file system takes, for any text; which text it was stands in the header."""
+    return hashlib.sha256(name.encode()).hexdigest()[:16]

@@ -1,0 +1,51 @@
+"""Whom does a question go to? A server of the same home when one serves what is meant, else the index itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from trilith.dialects.native.answers import Answers
+from trilith.surfaces.cli import local, server
+from trilith.surfaces.cli.scope import Scope
+from trilith.surfaces.cli.terminal import remark
+
+if TYPE_CHECKING:
+    from trilith.app import App
+    from trilith.dialects.native.requests import Narrowing
+
+Json = dict[str, Any]
+
+
+class Answering(Protocol):
+    """The questions of the native dialect, whoever answers them."""
+
+    def search(self, query: str, mode: str, limit: int, narrowing: Narrowing, sort: str = ...) -> Json: ...
+
+    def read(self, reference: str, max_length: int | None, library: str | None = ...) -> Json: ...
+
+    def page(self, listing: Narrowing, limit: int, offset: int, sort: str = ...) -> Json: ...
+
+    def related(self, reference: str, library: str | None = ...) -> Json: ...
+
+    def status(self) -> Json: ...
+
+
+@contextmanager
+def asking(scope: Scope, *preparations: Callable[[App], None], quiet: bool, whole: bool = False) -> Iterator[Answering]:
+    """Whoever answers; not `quiet`, stderr tells when that is a server.
+
+    `preparations` are run on the app where no server answers: a server follows its vaults by itself. With `whole` a
+    server is asked only when it serves exactly what is meant, for questions that cannot be narrowed.
+    """
+    running = server.find(scope, whole=whole)
+    if running is not None:
+        if not quiet:
+            remark(f"via {running.url}")
+        yield running
+        return
+    with local.opened(scope) as app:
+        for prepare in preparations:
+            prepare(app)
+        yield Answers(app, local.OWNER)

@@ -1,0 +1,51 @@
+"""What `doctor` looks at beside the index: the server of this home, its port, how files are followed."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+from trilith.surfaces.cli.scope import Scope
+from trilith.surfaces.cli.server import url
+from trilith.surfaces.http.presence import running
+
+Json = dict[str, Any]
+
+
+def own_checks(scope: Scope) -> list[Json]:
+    """In the shape of the checks that the app makes itself."""
+    return [_server(scope), _following(scope)]
+
+
+def _server(scope: Scope) -> Json:
+    settings = scope.settings
+    presence = running(settings.home)
+    if presence is not None:
+        return _check("server", "ok", f"{url(presence)} serves this home (process {presence.pid})")
+    if _is_free(settings.host, settings.port):
+        return _check("server", "ok", f"none is running; {settings.host} port {settings.port} is free")
+    message = (
+        f"{settings.host} port {settings.port} cannot be used: another program listens there, or it is no address here"
+    )
+    return _check("server", "notice", message, "Start the server with another --port, or end the other program.")
+
+
+def _following(scope: Scope) -> Json:
+    return _check(
+        "following", "ok", f"a running server looks over the files every {scope.settings.rescan_seconds:g} seconds"
+    )
+
+
+def _is_free(host: str, port: int) -> bool:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+def _check(name: str, verdict: str, message: str, next_step: str | None = None) -> Json:
+    return {"name": name, "verdict": verdict, "message": message, "next_step": next_step}

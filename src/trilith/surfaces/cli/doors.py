@@ -1,0 +1,49 @@
+"""`trilith serve` and `trilith mcp`: the doors through which programs come."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from trilith.surfaces.cli import options
+from trilith.surfaces.cli.scope import choose
+
+Host = Annotated[
+    str | None, typer.Option("--host", metavar="ADDRESS", help="Address to listen on. Default: 127.0.0.1.")
+]
+Port = Annotated[
+    int | None, typer.Option("--port", metavar="N", help="Port to listen on; 0 takes a free one. Default: 8765.")
+]
+
+
+def serve(
+    path: options.Folder = None,
+    *,
+    library: options.Library = None,
+    host: Host = None,
+    port: Port = None,
+    dialects: options.Dialects = None,
+    log_level: options.LogLevel = None,
+    home: options.Home = None,
+) -> int:
+    """Serve MCP and REST over HTTP, and keep the index level with the files."""
+    scope = choose(home, path, library, host=host, port=port, dialects=dialects, log_level=log_level)
+    from trilith.surfaces.http.server import run
+
+    return run(scope.settings, scope.vaults, scope.library)
+
+
+def mcp(
+    path: options.Folder = None,
+    *,
+    library: options.Library = None,
+    dialect: options.Dialects = None,
+    log_level: options.LogLevel = None,
+    home: options.Home = None,
+) -> int:
+    """Serve MCP over stdin and stdout, for an agent that starts this program itself."""
+    scope = choose(home, path, library, dialects=dialect, log_level=log_level)
+    from trilith.surfaces.mcp.stdio import run
+
+    return run(scope.settings, scope.vaults, scope.library, scope.settings.dialects)

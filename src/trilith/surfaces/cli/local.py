@@ -1,0 +1,72 @@
+"""Answers from the index on this machine, brought level with the files first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from trilith.errors import InvalidInput, Unavailable
+from trilith.model.principal import Library, Principal
+from trilith.surfaces.cli.progress import Patient
+from trilith.surfaces.cli.scope import Scope
+from trilith.surfaces.cli.terminal import warn
+
+if TYPE_CHECKING:
+    from trilith.app import App
+
+OWNER = Principal()
+EMBED_SECONDS = 2.0
+"""How long a search embeds what has no vector yet before it answers without."""
+
+
+@contextmanager
+def opened(scope: Scope) -> Iterator[App]:
+    """The app for what `scope` means. Raises `InvalidInput` when that is no library at all."""
+    from trilith.wiring import open_app
+
+    with open_app(scope.settings, scope.vaults, scope.library) as app:
+        if not app.gate.libraries():
+            raise InvalidInput(
+                f"No library is registered in {scope.settings.home}. Name a folder with --vault PATH, or register one: "
+                "trilith library add PATH",
+                field="vault",
+            )
+        yield app
+
+
+def refresh(app: App) -> None:
+    """Bring catalog and full text level with the files. A vault that is away is told of and answered from the index."""
+    progress = Patient()
+    for library in app.gate.libraries():
+        try:
+            app.indexer.refresh(library, progress)
+        except Unavailable as failure:
+            app.follower.problems[library.name] = failure.message
+            warn(f"library '{library.name}': {failure.message} Answering from the index.")
+
+
+def embed_some(app: App, seconds: float = EMBED_SECONDS) -> None:
+    """Embed what has no vector yet for at most about `seconds`; without a model the search itself says so."""
+    begun = time.monotonic()
+    for library in app.gate.libraries():
+        _embed(app, library, begun + seconds)
+
+
+def _embed(app: App, library: Library, deadline: float) -> None:
+    feeder = app.indexer.feeder
+    try:
+        while time.monotonic() < deadline and feeder.embed_some(library.name):
+            pass
+    except Unavailable:
+        return
+
+
+def look(app: App) -> None:
+    """See whether the vaults can be read, without reading them."""
+    for library in app.gate.libraries():
+        try:
+            app.indexer.vault(library.name).walk()
+        except Unavailable as failure:
+            app.follower.problems[library.name] = failure.message

@@ -1,0 +1,211 @@
+"""Answers as people read them. Pure: each function turns an answer's JSON into lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+
+from trilith.surfaces.cli.terminal import harmless, one_line, wrapped
+
+Json = dict[str, Any]
+
+NO_MATCH = "No match."
+SIGN = re.compile(r'["()\[\]{}:*~^+]|(?<!\S)-|\b(?:AND|OR|NOT)\b')
+"""What may have been meant as query syntax: only then is it news that a query was searched as it stands."""
+NOT_YET = "No match so far: still indexing."
+LISTED = 20
+"""Skipped files and problems that are listed before the rest is only counted."""
+
+
+def hits(answer: Json, *, explain: bool) -> Iterator[str]:
+    """Each hit: score and title, path, snippet."""
+    for hit in answer["results"]:
+        score = typer.style(f"{hit['score']:.2f}", fg=typer.colors.GREEN)
+        stale = typer.style("  (stale)", fg=typer.colors.YELLOW) if hit["is_stale"] else ""
+        yield f"{score}  {typer.style(one_line(hit['title']), bold=True)}{stale}"
+        yield f"      {typer.style(place(hit, name_library='library' in hit), fg=typer.colors.CYAN)}"
+        if explain:
+            yield f"      {typer.style(_why(hit), dim=True)}"
+        yield wrapped(hit["snippet"], "      ")
+        yield ""
+
+
+def nothing(answer: Json) -> str:
+    """What is said when there are no hits: that nothing matches, or that it cannot be told yet."""
+    return NOT_YET if answer.get("diagnostics", {}).get("fulltext") == "loading" else NO_MATCH
+
+
+def place(note: Json, *, name_library: bool) -> str:
+    """Where a note is: its path, after the name of its library where several are shown."""
+    path = one_line(note["path"])
+    return f"{note['library']}: {path}" if name_library else path
+
+
+def search_remarks(query: str, answer: Json) -> Iterator[str]:
+    """How the answer came about, where that is not what the reader would expect."""
+    if answer.get("query_interpretation_reason") and SIGN.search(query):
+        yield f"Searched as it stands: {answer['query_interpretation_reason']}."
+    state = answer.get("diagnostics", {})
+    if state.get("fulltext") == "loading":
+        yield "Still indexing: notes that have not been read yet are missing here."
+    elif "fulltext" in state:
+        yield f"Full text is {state['fulltext']}: {state['reason']}."
+    if state.get("semantic", "ok") not in ("ok", "off"):
+        yield f"Search by meaning is {state['semantic']}: {state['reason']}."
+    if state.get("pending") and state["semantic"] != "off":
+        yield f"{state['pending']} chunks wait for a vector; `trilith index` makes them."
+
+
+def document_head(document: Json) -> Iterator[str]:
+    """What stands above the text of a note."""
+    known = document["metadata"]
+    yield typer.style(one_line(document["title"]), bold=True)
+    yield typer.style(one_line(document["path"]), fg=typer.colors.CYAN)
+    links = document["links"]
+    facts = [
+        document["id"],
+        f"updated {known['updated_at']}",
+        *([f"by {one_line(known['author'])}"] if known["author"] else []),
+        *([f"tags {one_line(', '.join(known['tags']))}"] if known["tags"] else []),
+        f"{len(links['outgoing'])} links out, {len(links['incoming'])} in",
+    ]
+    yield typer.style("; ".join(facts), dim=True)
+
+
+def listing(answer: Json, offset: int) -> Iterator[str]:
+    """A line for each note, and how to go on."""
+    several = len({item["library"] for item in answer["items"]}) > 1
+    for item in answer["items"]:
+        day = typer.style(item["updated"][:10], dim=True)
+        yield f"{day}  {one_line(item['title'])}  {typer.style(place(item, name_library=several), fg=typer.colors.CYAN)}"
+    shown = len(answer["items"])
+    if answer["has_more"]:
+        yield typer.style(f"{shown} of {answer['total']} notes; go on with --offset {offset + shown}", dim=True)
+    elif not shown:
+        yield NO_MATCH
+
+
+def related(answer: Json) -> Iterator[str]:
+    """The notes around a note, by what joins them."""
+    groups = {
+        "Links to": answer["links"]["outgoing"],
+        "Linked from": answer["links"]["incoming"],
+        "Derived from": answer["provenance"]["sources"],
+        "Source of": answer["provenance"]["derived"],
+    }
+    for heading, notes in groups.items():
+        if notes:
+            yield typer.style(heading, bold=True)
+            yield from (
+                f"  {one_line(note['title'])}  {typer.style(one_line(note['path']), fg=typer.colors.CYAN)}"
+                for note in notes
+            )
+    missing = [*answer["unresolved_links"], *answer["provenance"]["unresolved_sources"]]
+    if missing:
+        yield typer.style("Nothing answers to", bold=True)
+        yield from (f"  {one_line(target)}" for target in missing)
+    if not missing and not any(groups.values()):
+        yield "No links."
+
+
+def status(answer: Json) -> Iterator[str]:
+    """The state of each library and of search by meaning."""
+    for library in answer["libraries"]:
+        yield f"{typer.style(library['name'], bold=True)}  {typer.style(library['root'], fg=typer.colors.CYAN)}"
+        yield f"  {STATES[library['state']]}, {library['documents']} notes"
+        if library["problem"]:
+            yield f"  {library['problem']}"
+        yield f"  last looked over: {library['last_scan'] or 'never; run `trilith index`'}"
+        pending = library["pending"]
+        if pending["fulltext"] or pending["vectors"]:
+            yield f"  waiting: {pending['fulltext']} notes to be read, {pending['vectors']} chunks for a vector"
+        if library["skipped"]:
+            yield f"  skipped: {len(library['skipped'])} files"
+            yield from _capped([f"    {one_line(f['path'])}: {f['reason']}" for f in library["skipped"]], "    ")
+    semantic = answer["semantic"]
+    reason = f" ({semantic['reason']})" if semantic["reason"] else ""
+    yield f"search by meaning: {semantic['state']}{reason}"
+
+
+STATES = {
+    "starting": "not read yet",
+    "indexing": "still indexing",
+    "ready": "ready",
+    "unavailable": typer.style("cannot be read", fg=typer.colors.RED),
+}
+
+
+def diagnosis(answer: Json) -> Iterator[str]:
+    """What was looked at, what is wrong and what to do."""
+    for check in answer["checks"]:
+        yield f"{VERDICTS[check['verdict']]}  {check['name']}: {harmless(check['message'])}"
+        if check["next_step"]:
+            yield f"        {check['next_step']}"
+    if answer["problems"]:
+        yield f"{len(answer['problems'])} odd files and links:"
+        yield from _capped([f"  {_problem(found)}" for found in answer["problems"]], "  ")
+
+
+VERDICTS = {
+    "ok": typer.style("ok    ", fg=typer.colors.GREEN),
+    "notice": typer.style("notice", fg=typer.colors.YELLOW),
+    "failed": typer.style("FAILED", fg=typer.colors.RED),
+}
+
+
+def indexed(report: Json) -> str:
+    """What `index` did to one library."""
+    return (
+        f"{report['name']}: {report['documents']} notes ({report['read']} read, {report['touched']} moved or touched, "
+        f"{report['dropped']} gone), {report['embedded']} chunks embedded, {report['seconds']:.1f} s"
+    )
+
+
+def libraries(registered: list[Json]) -> Iterator[str]:
+    """A line for each registered library."""
+    for library in registered:
+        yield f"{typer.style(library['name'], bold=True)}  {typer.style(library['root'], fg=typer.colors.CYAN)}"
+    if not registered:
+        yield "No library is registered yet: trilith library add PATH"
+
+
+def figures(answer: Json) -> Iterator[str]:
+    """A table of an evaluation, a line for each mode."""
+    yield f"{answer['set']}: {answer['notes']} notes, {answer['queries']} queries"
+    columns = ("ndcg10", "recall10", "mrr", "success1", "p50_ms", "p95_ms")
+    yield f"{'mode':<10}" + "".join(f"{column:>10}" for column in columns)
+    for mode, measured in answer["modes"].items():
+        cells = (f"{measured[c]:>10.2f}" if c.endswith("_ms") else f"{measured[c]:>10.4f}" for c in columns)
+        yield f"{mode:<10}" + "".join(cells)
+
+
+def _why(hit: Json) -> str:
+    match = hit["match"]
+    parts = [
+        *(
+            [f"full text rank {match['fulltext']['rank']} ({match['fulltext']['raw']:.2f})"]
+            if "fulltext" in match
+            else []
+        ),
+        *(
+            [f"meaning rank {match['semantic']['rank']} ({match['semantic']['cosine']:.2f})"]
+            if "semantic" in match
+            else []
+        ),
+        *([f"{hit['depth']} links away"] if "depth" in hit else []),
+    ]
+    return ", ".join(parts) or "by name"
+
+
+def _problem(found: Json) -> str:
+    line = f":{found['line']}" if found["line"] else ""
+    return f"{found['library']}: {one_line(found['path'])}{line}: {one_line(found['message'])}"
+
+
+def _capped(lines: list[str], indent: str) -> Iterator[str]:
+    yield from lines[:LISTED]
+    if len(lines) > LISTED:
+        yield f"{indent}and {len(lines) - LISTED} more, all with --json"

@@ -1,0 +1,1 @@
+"""HTTP on one port: MCP, REST, health and metrics."""

@@ -1,0 +1,50 @@
+"""Where the server listens: loopback only, on a port that is free."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from ipaddress import ip_address
+
+from trilith.errors import StartFailure
+
+
+def is_loopback(host: str) -> bool:
+    """Whether `host`, a name or a bare address, can only be reached from this machine."""
+    if host.casefold() == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; clients may connect from now on and wait to be served. Port 0 takes a free one.
+
+    Raises `StartFailure`, saying what to do, for an address beyond this machine and for a port that is not to be had.
+    """
+    if not is_loopback(host):
+        raise StartFailure(
+            f"Will not listen on '{host}': no keys are configured, and whoever reaches that address could read every note. "
+            "Use --host 127.0.0.1."
+        )
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=2048)
+    except OSError as failure:
+        raise StartFailure(_advice(host, port, failure)) from None
+
+
+def url(listener: socket.socket) -> str:
+    """`http://127.0.0.1:8765`"""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _advice(host: str, port: int, failure: OSError) -> str:
+    if failure.errno == errno.EADDRINUSE:
+        return f"Port {port} on {host} is taken. End what listens there, or choose another: --port 0 takes a free one."
+    if failure.errno == errno.EACCES:
+        return f"Port {port} may not be used by this user. Choose one above 1023: --port 8765."
+    return f"Cannot listen on {host}, port {port}: {failure.strerror or failure}. Choose another --host or --port."

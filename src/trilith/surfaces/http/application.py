@@ -1,0 +1,98 @@
+"""All doors of HTTP behind one address."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from trilith.errors import TrilithError
+from trilith.surfaces.http.endpoint import McpEndpoint
+from trilith.surfaces.http.envelope import on_http_error, on_surprise
+from trilith.surfaces.http.guard import Guard
+from trilith.surfaces.http.lazily import Lazily
+from trilith.surfaces.http.meter import Meter, outcome
+from trilith.surfaces.http.paths import Paths
+from trilith.surfaces.http.probes import Probes
+from trilith.surfaces.mcp.offered import dialects as named
+from trilith.surfaces.mcp.server import build
+from trilith.surfaces.opening import Opening
+
+if TYPE_CHECKING:
+    from trilith.dialects.tool import Dialect
+
+
+def application(
+    opening: Opening, dialects: Sequence[str], host: str, meter: Meter, ready: Callable[[], None] = lambda: None
+) -> ASGIApp:
+    """Everything that `trilith serve` answers.
+
+    Args:
+        opening: not begun yet; it is begun and closed with the application.
+        dialects: names of those whose tools `/mcp` offers; each has a path of its own besides.
+        host: the configured address.
+        ready: called once requests are answered.
+    """
+    chosen = named(dialects)
+    endpoints = {
+        "/mcp": _endpoint(chosen, opening, meter),
+        **{f"/mcp/{dialect.name}": _endpoint((dialect,), opening, meter) for dialect in chosen},
+    }
+    probes = Probes(opening, meter)
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for endpoint in endpoints.values():
+                await stack.enter_async_context(endpoint.running())
+            opening.start()
+            ready()
+            yield
+            await run_in_threadpool(opening.close)
+
+    routes = [
+        *(Route(path, endpoint) for path, endpoint in endpoints.items()),
+        Route("/health", probes.health),
+        Route("/metrics", probes.metrics),
+        Route("/api/{rest:path}", Counted(Lazily(lambda: _rest(opening)), meter, "rest")),
+    ]
+    handlers = {HTTPException: on_http_error, Exception: on_surprise}
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    app.router.redirect_slashes = False
+    return Guard(Paths(app), host)
+
+
+def _endpoint(dialects: Sequence[Dialect], opening: Opening, meter: Meter) -> McpEndpoint:
+    def count(failure: TrilithError | None) -> None:
+        meter.count("mcp", outcome(200 if failure is None else failure.status))
+
+    return McpEndpoint(build(dialects, opening, count))
+
+
+def _rest(opening: Opening) -> ASGIApp:
+    from trilith.surfaces.http.rest import build as build_rest  # FastAPI costs a quarter of a second
+
+    return build_rest(opening)
+
+
+class Counted:
+    """Counts the answers of an app at `door`."""
+
+    def __init__(self, app: ASGIApp, meter: Meter, door: str) -> None:
+        self._app = app
+        self._meter = meter
+        self._door = door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._meter.count(self._door, outcome(message["status"]))
+            await send(message)
+
+        await self._app(scope, receive, send_counted)

@@ -1,0 +1,154 @@
+"""The answers of REST as JSON schemas, for its OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trilith.dialects.schema import (
+    BOOLEAN,
+    FREE,
+    INTEGER,
+    NUMBER,
+    STRING,
+    STRINGS,
+    Json,
+    listing,
+    nullable,
+    record,
+)
+
+MATCH = record(
+    {},
+    {
+        "fulltext": record({"rank": INTEGER, "raw": {**NUMBER, "description": "BM25."}}),
+        "semantic": record({"rank": INTEGER, "cosine": NUMBER}),
+    },
+)
+
+HIT = record(
+    {
+        "id": STRING,
+        "title": STRING,
+        "snippet": STRING,
+        "score": {
+            **NUMBER,
+            "description": "0..1, higher is more relevant. In hybrid mode the probability of an answer.",
+        },
+        "path": STRING,
+        "source_url": nullable("Where the note came from"),
+        "updated_at": STRING,
+        "is_stale": BOOLEAN,
+        "derived_from_ids": STRINGS,
+        "match": {**MATCH, "description": "Rank and raw score of each engine that found the note."},
+    },
+    {"depth": {**INTEGER, "description": "Hops from the start, in graph mode."}, "library": STRING},
+)
+
+DIAGNOSTICS = record(
+    {
+        "semantic": {**STRING, "description": "ok, loading, degraded or off."},
+        "reason": nullable("Why a part is not ok"),
+        "pending": {**INTEGER, "description": "Chunks that have no vector yet."},
+    },
+    {"fulltext": {**STRING, "description": "Named only when not ok."}},
+)
+
+SEARCH = record(
+    {"results": listing(HIT)},
+    {
+        "query_interpretation": {**STRING, "description": "syntax or literal."},
+        "query_interpretation_reason": nullable("Why the query was not taken for syntax"),
+        "diagnostics": DIAGNOSTICS,
+    },
+)
+
+NOTE = record(
+    {
+        "id": STRING,
+        "title": STRING,
+        "path": STRING,
+        "library": STRING,
+        "content": STRING,
+        "truncated": BOOLEAN,
+        "metadata": FREE,
+        "links": record({"outgoing": STRINGS, "incoming": STRINGS}),
+    }
+)
+
+ITEM = record(
+    {
+        "id": STRING,
+        "title": STRING,
+        "path": STRING,
+        "library": STRING,
+        "updated": STRING,
+        "tags": STRINGS,
+        "source_url": nullable("Where the note came from"),
+        "derived_from_ids": STRINGS,
+    }
+)
+
+PAGE = record({"items": listing(ITEM), "total": INTEGER, "has_more": BOOLEAN})
+
+TAGS = record({"tags": {"type": "object", "additionalProperties": INTEGER}})
+
+REFERENCE = record({"id": STRING, "title": STRING, "path": STRING})
+
+RELATED = record(
+    {
+        "id": STRING,
+        "links": record({"outgoing": listing(REFERENCE), "incoming": listing(REFERENCE)}),
+        "provenance": record(
+            {"sources": listing(REFERENCE), "derived": listing(REFERENCE), "unresolved_sources": STRINGS}
+        ),
+        "related_ids": STRINGS,
+        "unresolved_links": STRINGS,
+    }
+)
+
+PENDING = record(
+    {
+        "fulltext": {**INTEGER, "description": "Notes that full text does not hold yet."},
+        "vectors": {**INTEGER, "description": "Chunks without a vector."},
+    }
+)
+
+STATUS = record(
+    {
+        "state": {**STRING, "description": "starting, indexing, ready or unavailable."},
+        "documents": INTEGER,
+        "pending": PENDING,
+        "semantic": record({"state": STRING, "reason": nullable("Why it is not ok")}),
+        "libraries": listing(FREE),
+    }
+)
+
+FAILURE = record(
+    {
+        "status": {**STRING, "description": "error"},
+        "code": {**STRING, "description": "What kind of failure, for programs: invalid_input, doc_not_found, ..."},
+        "message": {**STRING, "description": "What happened, for people and agents."},
+    }
+)
+
+
+def responses(schema: Json, *failures: int) -> dict[int | str, dict[str, Any]]:
+    """What an operation answers: `schema`, or the envelope, mostly with one of the statuses `failures`."""
+    described: dict[int | str, dict[str, Any]] = {
+        200: _described(schema, "The answer."),
+        "default": _described(FAILURE, "Any other failure."),
+    }
+    return described | {status: _described(FAILURE, FAILURES[status]) for status in failures}
+
+
+FAILURES = {
+    400: "Something asked for is not well formed.",
+    403: "The path leads out of the vault.",
+    404: "There is no such note or library.",
+    409: "Several notes answer to that name; `candidates` lists them.",
+    503: "A part that this needs is down or not ready yet.",
+}
+
+
+def _described(schema: Json, description: str) -> dict[str, Any]:
+    return {"description": description, "content": {"application/json": {"schema": schema}}}

@@ -1,0 +1,123 @@
+"""REST: the native dialect over HTTP, with its OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, Query
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from trilith import __version__
+from trilith.dialects.native.answers import Answers
+from trilith.errors import InvalidInput, TrilithError
+from trilith.model.principal import Principal
+from trilith.surfaces.http import described
+from trilith.surfaces.http.asked import InLibrary, Listed, Read, Searched
+from trilith.surfaces.http.described import responses
+from trilith.surfaces.http.envelope import on_http_error, on_surprise, on_trilith_error, refused
+from trilith.surfaces.opening import Opening
+
+PREFIX = "/api/v1"
+
+router = APIRouter(prefix=PREFIX)
+
+
+def build(opening: Opening) -> FastAPI:
+    """The application of every path below `/api`. No page of it loads anything from elsewhere: it has none."""
+    app = FastAPI(
+        title="Trilith",
+        version=__version__,
+        description="Search and read a knowledge base of Markdown notes.",
+        openapi_url=f"{PREFIX}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        exception_handlers={
+            TrilithError: on_trilith_error,
+            RequestValidationError: _on_invalid,
+            HTTPException: on_http_error,
+            Exception: on_surprise,
+        },
+    )
+    app.state.opening = opening
+    app.include_router(router)
+    return app
+
+
+def _answers(request: Request) -> Answers:
+    opening: Opening = request.app.state.opening
+    return Answers(opening.app(), Principal())
+
+
+Answering = Annotated[Answers, Depends(_answers)]
+
+
+@router.get("/search", responses=responses(described.SEARCH, 400, 404, 409, 503))
+def search(asked: Annotated[Searched, Query()], answers: Answering) -> JSONResponse:
+    """Search notes by words and meaning, or walk the links around one."""
+    return JSONResponse(answers.search(asked.q, asked.mode, asked.limit, asked.narrowing(), asked.sort))
+
+
+@router.get("/notes", responses=responses(described.PAGE, 400, 404, 503))
+def notes(asked: Annotated[Listed, Query()], answers: Answering) -> JSONResponse:
+    """List notes, newest first; with `path`, read one."""
+    if asked.path is not None:
+        return JSONResponse(answers.read(asked.path, asked.max_length, asked.library))
+    return JSONResponse(answers.page(asked.narrowing(), asked.limit, asked.offset, asked.sort))
+
+
+@router.get("/notes/{reference:path}", responses=responses(described.NOTE, 400, 403, 404, 503))
+def note(reference: str, asked: Annotated[Read, Query()], answers: Answering) -> JSONResponse:
+    """Read one note by its id or its path in the vault."""
+    return JSONResponse(answers.read(reference, asked.max_length, asked.library))
+
+
+@router.get("/tags", responses=responses(described.TAGS, 400, 404, 503))
+def tags(asked: Annotated[InLibrary, Query()], answers: Answering) -> JSONResponse:
+    """All tags, with the number of notes that have each."""
+    return JSONResponse(answers.tags(asked.library))
+
+
+@router.get("/related/{reference:path}", responses=responses(described.RELATED, 400, 403, 404, 409, 503))
+def related(reference: str, asked: Annotated[InLibrary, Query()], answers: Answering) -> JSONResponse:
+    """What a note links to, what links to it, what it was derived from and what was derived from it."""
+    return JSONResponse(answers.related(reference, asked.library))
+
+
+@router.get("/status", responses=responses(described.STATUS, 503))
+def status(request: Request) -> JSONResponse:
+    """How far the index is. Answers at once, also while it is being opened."""
+    app = request.app.state.opening.ready()
+    return JSONResponse(STARTING if app is None else Answers(app, Principal()).status())
+
+
+STARTING: dict[str, Any] = {
+    "state": "starting",
+    "documents": 0,
+    "pending": {"fulltext": 0, "vectors": 0},
+    "semantic": {"state": "loading", "reason": "the index is being opened"},
+    "libraries": [],
+}
+
+
+async def _on_invalid(_request: Request, failure: Exception) -> Response:
+    """What the framework found wrong with the parameters, in our words: the first thing, naming the field."""
+    assert isinstance(failure, RequestValidationError)
+    first = failure.errors()[0]
+    field = str(first["loc"][1] if len(first["loc"]) > 1 else first["loc"][0])
+    return refused(InvalidInput(_wrong(field, first["type"], first["msg"]), field=field))
+
+
+def _wrong(field: str, kind: str, message: str) -> str:
+    if kind == "missing":
+        return f"'{field}' is required."
+    if kind == "string_too_short":
+        return f"'{field}' must not be blank."
+    if kind == "extra_forbidden":
+        return f"Unknown parameter '{field}'."
+    if kind.startswith("int_"):
+        return f"'{field}' must be a whole number."
+    return f"'{field}': {message}."

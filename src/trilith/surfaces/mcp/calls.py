@@ -1,0 +1,55 @@
+"""One tool call: the dialect answers on a thread, and whatever it says becomes a result."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mcp_types import CallToolResult, TextContent
+
+from trilith.dialects.tool import Dialect, Json, Tool
+from trilith.errors import TrilithError
+from trilith.model.principal import Principal
+from trilith.surfaces.opening import Opening
+
+log = logging.getLogger(__name__)
+
+Count = Callable[[TrilithError | None], None]
+"""Told of every call: what it failed with, or None."""
+
+UNEXPECTED = "Something went wrong inside Trilith; its log on stderr says what."
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool of a dialect, ready to be called. `run` blocks: call it off the event loop."""
+
+    dialect: Dialect
+    tool: Tool
+    opening: Opening
+    count: Count
+
+    def run(self, arguments: Mapping[str, Any]) -> CallToolResult:
+        """The dialect's answer, or its words for what went wrong; raises nothing."""
+        try:
+            answer = self.dialect.call(self.opening.app(), Principal(), self.tool, arguments)
+        except TrilithError as failure:
+            return self._failed(failure)
+        except Exception:  # what nobody foresaw stays in the log: its text may name paths or quote notes
+            log.exception("%s failed", self.tool.name)
+            return self._failed(TrilithError(UNEXPECTED))
+        self.count(None)
+        return _result(answer, is_error=False)
+
+    def _failed(self, failure: TrilithError) -> CallToolResult:
+        self.count(failure)
+        return _result(self.dialect.render_error(failure), is_error=True)
+
+
+def _result(body: Json, *, is_error: bool) -> CallToolResult:
+    """The body twice, as the protocol wants it: structured, and as text for clients that read only that."""
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return CallToolResult(content=[TextContent(text=text)], structured_content=body, is_error=is_error)

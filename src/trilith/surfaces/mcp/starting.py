@@ -1,0 +1,56 @@
+"""What every server does first: a look at what it was asked to serve, and an app that opens behind its back."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trilith.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from trilith.app import App
+    from trilith.settings import Settings
+
+NEVER = threading.TIMEOUT_MAX
+"""Seconds between two looks over the vaults when there shall be only one: the longest wait there is, centuries."""
+
+
+def check_folders(vaults: Sequence[Path]) -> None:
+    """Raises `InvalidInput` for a path that is no folder or cannot be read: better now than in the first answer."""
+    for vault in vaults:
+        if not vault.is_dir():
+            what = "is a file" if vault.exists() else "does not exist"
+            raise InvalidInput(f"'{vault}' {what}; give a folder of Markdown notes.", field="path")
+        if not os.access(vault, os.R_OK | os.X_OK):
+            raise InvalidInput(f"'{vault}' cannot be read; check its permissions.", field="path")
+
+
+def log_to_stderr(level: str) -> None:
+    """Everything that is logged goes to stderr, from `level` on."""
+    logging.basicConfig(stream=sys.stderr, level=level.upper(), format="%(levelname)s %(name)s: %(message)s")
+
+
+def opened(
+    settings: Settings, vaults: Sequence[Path], library: str | None, *, follow: bool = True
+) -> Callable[[], AbstractContextManager[App]]:
+    """What an `Opening` needs: the app, its vaults followed while it is open, or looked over once."""
+
+    @contextmanager
+    def open_and_follow() -> Iterator[App]:
+        from trilith.wiring import open_app  # engines and model: seconds that no handshake waits for
+
+        chosen = settings if follow else settings.model_copy(update={"rescan_seconds": NEVER})
+        with open_app(chosen, vaults, library) as app:
+            app.follower.start()
+            try:
+                yield app
+            finally:
+                app.follower.stop()
+
+    return open_and_follow

@@ -1,0 +1,108 @@
+"""The suite of `Embedder`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from tests.fakes import HashEmbedder
+
+from trilith.embedding.local import LocalEmbedder
+from trilith.model.hits import EngineState
+from trilith.ports import Embedder
+
+TEXTS = (
+    "A boundary layer thickens along a flat plate.",
+    "Cats sleep most of the day.",
+    "def gather(*tasks): return asyncio.gather(*tasks)",
+    "今天整理知识管理系统",
+    "Кошки спят",
+    "x",
+    "   spaces around   ",
+    "???",
+    "🚀",
+    "\x00 control",
+    "half a pair \ud800 here",
+    "word " * 400,
+    "x" * 5_000,
+)
+
+
+@pytest.fixture(scope="module")
+def local() -> LocalEmbedder:
+    return LocalEmbedder(threads=2)
+
+
+@pytest.fixture(params=["local", "hash"])
+def embedder(request: pytest.FixtureRequest) -> Embedder:
+    made: Embedder = request.getfixturevalue("local") if request.param == "local" else HashEmbedder()
+    assert made.wait(30).state is EngineState.OK
+    return made
+
+
+def test_it_names_its_model_and_width_at_once() -> None:
+    for make in (LocalEmbedder, HashEmbedder):
+        first, second = make(), make()
+        assert first.model == second.model
+        assert first.width == second.width > 0
+
+
+def test_vectors_are_of_length_one_in_the_order_of_the_texts(embedder: Embedder) -> None:
+    together = embedder.embed(TEXTS)
+    assert together.shape == (len(TEXTS), embedder.width)
+    assert together.dtype == np.float32
+    assert np.linalg.norm(together, axis=1) == pytest.approx(1, abs=1e-4)
+    for text, vector in zip(TEXTS, together, strict=True):
+        assert np.array_equal(embedder.embed([text])[0], vector), "a vector must not hang on the other texts"
+
+
+def test_distinct_texts_have_distinct_vectors(embedder: Embedder) -> None:
+    texts = [f"note number {i} about {word}" for i, word in enumerate(("tides", "bread", "locks", "owls", "rust"))]
+    vectors = embedder.embed(texts)
+    likeness = vectors @ vectors.T - 2 * np.eye(len(texts))
+    assert likeness.max() < 0.99
+
+
+def test_a_query_has_the_vector_of_its_text(embedder: Embedder) -> None:
+    query = embedder.embed_query(TEXTS[0])
+    assert query.shape == (embedder.width,)
+    assert query.dtype == np.float32
+    assert np.array_equal(query, embedder.embed([TEXTS[0]])[0])
+    assert np.array_equal(embedder.embed_query(TEXTS[0]), query)
+
+
+def test_the_nearer_text_is_nearer(embedder: Embedder) -> None:
+    near, far = embedder.embed(["the boundary layer of a plate", "a recipe for sourdough bread"])
+    query = embedder.embed_query("boundary layer")
+    assert query @ near > query @ far
+
+
+def test_no_texts_make_no_vectors(embedder: Embedder) -> None:
+    assert embedder.embed([]).shape == (0, embedder.width)
+
+
+@pytest.mark.parametrize("blank", ["", "  ", "\n\t"])
+def test_blank_texts_are_a_mistake_of_the_caller(embedder: Embedder, blank: str) -> None:
+    with pytest.raises(ValueError, match="blank"):
+        embedder.embed(["fine", blank])
+    with pytest.raises(ValueError, match="blank"):
+        embedder.embed_query(blank)
+
+
+def test_tokens_are_counted_without_loading(embedder: Embedder) -> None:
+    fresh: dict[type, Callable[[], Embedder]] = {LocalEmbedder: LocalEmbedder, HashEmbedder: HashEmbedder}
+    tokens = fresh[type(embedder)]().tokens
+    assert tokens.window == 256
+    short, long, empty = tokens.count(["one two three", "one two three " * 200, ""])
+    assert empty < short < 10
+    assert long > tokens.window
+    assert tokens.count([]) == []
+    assert tokens.count(TEXTS) == embedder.tokens.count(TEXTS)
+
+
+def test_preparing_twice_and_waiting_for_nothing_do_no_harm(embedder: Embedder) -> None:
+    embedder.prepare()
+    embedder.prepare()
+    assert embedder.wait(0) == embedder.status()
+    assert embedder.wait(-1).state is EngineState.OK

@@ -1,0 +1,236 @@
+"""The suite of `Graph`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.unit.index.building import drop, id_of, markdown, paths_of, put, recorded, seen_by, stamp, whole, wiki
+
+from trilith.index.catalog.catalog import SqliteCatalog
+from trilith.index.graph.graph import SqliteGraph
+from trilith.model.ids import Num
+from trilith.model.note import Link, LinkKind, Status, Visibility
+from trilith.model.query import Filter
+from trilith.ports import Catalog, CatalogBatch, Graph, NameKind, ResolvedLink, ScanState
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[SqliteCatalog]:
+    opened = SqliteCatalog(tmp_path / "catalog.db")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def graph(catalog: SqliteCatalog) -> Graph:
+    return SqliteGraph(catalog)
+
+
+def targets(catalog: Catalog, links: tuple[ResolvedLink, ...]) -> list[str | None]:
+    return [None if link.target is None else paths_of(catalog, [link.target])[0] for link in links]
+
+
+def test_unknown_notes_have_no_links(graph: Graph) -> None:
+    assert graph.outgoing(Num(1), whole()) == ()
+    assert graph.incoming(Num(1), whole()) == ()
+    assert graph.neighbours([Num(1)], whole()) == {1: ()}
+    assert graph.derived(id_of("a"), whole()) == ()
+    assert graph.orphans(whole()).neither == ()
+
+
+def test_links_are_given_back_as_written_in_order_of_appearance_frontmatter_last(
+    catalog: SqliteCatalog, graph: Graph
+) -> None:
+    typed = Link(LinkKind.TYPED, str(id_of("b.md")), relation="next")
+    above = Link(LinkKind.WIKI, "b", text="in frontmatter")
+    first = Link(LinkKind.MARKDOWN, "b.md", "part", "text", 3, 20)
+    then = Link(LinkKind.EMBED, "c", None, None, 30, 36)
+    nums = put(catalog, recorded("a.md", links=(typed, above, then, first)), recorded("b.md"))
+    found = graph.outgoing(nums["a.md"], whole())
+    assert [each.link for each in found] == [first, then, typed, above]
+    assert targets(catalog, found) == ["b.md", None, "b.md", "b.md"]
+    assert [each.via for each in found] == [NameKind.PATH, None, NameKind.ID, NameKind.PATH]
+    assert all(each.candidates == () and each.attachment is None for each in found)
+
+
+def test_ambiguous_links_name_their_candidates_the_chosen_one_first(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(
+        catalog,
+        recorded("n.md", links=wiki("todo")),
+        recorded("z/y/todo.md"),
+        recorded("z/n.md", links=wiki("todo")),
+        recorded("b/todo.md"),
+        recorded("z/todo.md"),
+    )
+    (found,) = graph.outgoing(nums["n.md"], whole())
+    assert paths_of(catalog, found.candidates) == ["b/todo.md", "z/todo.md", "z/y/todo.md"]
+    assert (found.target, found.via) == (nums["b/todo.md"], NameKind.STEM)
+    (found,) = graph.outgoing(nums["z/n.md"], whole())
+    assert paths_of(catalog, found.candidates) == ["z/todo.md", "b/todo.md", "z/y/todo.md"]
+
+
+def test_incoming_counts_every_kind_of_link_once_a_note_and_not_the_note_itself(
+    catalog: SqliteCatalog, graph: Graph
+) -> None:
+    nums = put(
+        catalog,
+        recorded("t.md", links=wiki("t", "")),
+        recorded("d.md", links=(Link(LinkKind.TYPED, str(id_of("t.md")), relation="related"),)),
+        recorded("c.md", links=(Link(LinkKind.EMBED, "t", start=1, end=2),)),
+        recorded("b.md", links=markdown("t.md", "t.md#x")),
+        recorded("a.md", links=wiki("t", "T")),
+        recorded("no.md", links=wiki("no")),
+    )
+    assert paths_of(catalog, graph.incoming(nums["t.md"], whole())) == ["a.md", "b.md", "c.md", "d.md"]
+    assert graph.incoming(nums["no.md"], whole()) == ()
+
+
+def test_neighbours_are_both_ways(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(
+        catalog,
+        recorded("a.md", links=wiki("b", "a", "gone")),
+        recorded("b.md", links=wiki("c", "a")),
+        recorded("c.md"),
+    )
+    near = graph.neighbours(list(nums.values()), whole())
+    assert {paths_of(catalog, [num])[0]: paths_of(catalog, others) for num, others in near.items()} == {
+        "a.md": ["b.md"],
+        "b.md": ["a.md", "c.md"],
+        "c.md": ["b.md"],
+    }
+
+
+def test_derived(catalog: SqliteCatalog, graph: Graph) -> None:
+    source = id_of("s.md")
+    put(
+        catalog,
+        recorded("s.md"),
+        recorded("b.md", derived_from_ids=(source, id_of("x"))),
+        recorded("a.md", derived_from_ids=(source,)),
+        recorded("secret/c.md", derived_from_ids=(source,)),
+    )
+    assert paths_of(catalog, graph.derived(source, seen_by(None, "secret"))) == ["a.md", "b.md"]
+    assert len(graph.derived(source, whole())) == 3
+
+
+def test_notes_out_of_sight_do_not_exist(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(
+        catalog,
+        recorded("n.md", links=wiki("secret", "todo", "open")),
+        recorded("private/secret.md", links=wiki("n", "open")),
+        recorded("private/todo.md"),
+        recorded("work/deep/todo.md"),
+        recorded("open.md"),
+    )
+    agent = seen_by(None, "private")
+    found = graph.outgoing(nums["n.md"], agent)
+    assert targets(catalog, found) == [None, "work/deep/todo.md", "open.md"]
+    assert [each.candidates for each in found] == [(), (), ()]
+    assert found[0].via is None
+    assert paths_of(catalog, graph.incoming(nums["open.md"], agent)) == ["n.md"]
+    assert paths_of(catalog, graph.incoming(nums["work/deep/todo.md"], agent)) == ["n.md"]
+    assert graph.incoming(nums["work/deep/todo.md"], whole()) == ()
+    assert graph.outgoing(nums["private/secret.md"], agent) == ()
+    assert graph.incoming(nums["private/todo.md"], agent) == ()
+    assert paths_of(catalog, graph.neighbours([nums["n.md"]], agent)[nums["n.md"]]) == ["open.md", "work/deep/todo.md"]
+    assert graph.neighbours([nums["private/secret.md"]], agent) == {nums["private/secret.md"]: ()}
+    orphans = graph.orphans(agent)
+    assert paths_of(catalog, orphans.no_outbound) == ["open.md", "work/deep/todo.md"]
+
+
+def test_readers_step_over_public_notes_only(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(
+        catalog,
+        recorded("a.md", visibility=Visibility.PUBLIC, links=wiki("b", "c", "d")),
+        recorded("b.md", visibility=Visibility.PUBLIC),
+        recorded("c.md", visibility=Visibility.LINK, links=wiki("b")),
+        recorded("d.md", links=wiki("b")),
+    )
+    reader = seen_by("")
+    assert targets(catalog, graph.outgoing(nums["a.md"], reader)) == ["b.md", None, None]
+    assert paths_of(catalog, graph.incoming(nums["b.md"], reader)) == ["a.md"]
+    assert targets(catalog, graph.outgoing(nums["c.md"], reader)) == ["b.md"], "opened by its id"
+
+
+def test_dismissed_notes_are_out_of_the_graph_but_keep_their_own_links(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(
+        catalog,
+        recorded("a.md", links=wiki("b")),
+        recorded("b.md", status=Status.DISMISSED, links=wiki("a", "")),
+    )
+    assert targets(catalog, graph.outgoing(nums["a.md"], whole())) == [None]
+    assert graph.incoming(nums["a.md"], whole()) == ()
+    assert targets(catalog, graph.outgoing(nums["b.md"], whole())) == ["a.md", "b.md"]
+    assert graph.incoming(nums["b.md"], whole()) == ()
+    assert graph.orphans(whole()).neither == (nums["a.md"],)
+
+
+def test_whatever_else_a_filter_asks_for_narrows_the_graph(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(
+        catalog, recorded("a.md", tags=("t",), links=wiki("b", "c")), recorded("b.md", tags=("t",)), recorded("c.md")
+    )
+    tagged = replace(whole(), tags=("t",))
+    assert targets(catalog, graph.outgoing(nums["a.md"], tagged)) == ["b.md", None]
+    assert graph.incoming(nums["c.md"], tagged) == ()
+    assert graph.outgoing(nums["a.md"], Filter(scopes=())) == ()
+
+
+def test_links_stay_within_their_library(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(catalog, recorded("a.md", links=wiki("b")))
+    other = put(catalog, recorded("b.md"), recorded("a.md", links=wiki("b")), library="other")
+    both = whole("lib", "other")
+    assert targets(catalog, graph.outgoing(nums["a.md"], both)) == [None]
+    assert graph.incoming(other["b.md"], both) == (other["a.md"],)
+    assert graph.neighbours([*nums.values(), *other.values()], both) == {
+        nums["a.md"]: (),
+        other["b.md"]: (other["a.md"],),
+        other["a.md"]: (other["b.md"],),
+    }
+
+
+def test_attachments_in_denied_folders_do_not_exist(catalog: SqliteCatalog, graph: Graph) -> None:
+    catalog.record_scan("lib", ScanState(), frozenset({"private/pic.png", "img/open.png"}))
+    nums = put(catalog, recorded("a.md", links=wiki("pic.png", "open.png")))
+    assert [each.attachment for each in graph.outgoing(nums["a.md"], whole())] == ["private/pic.png", "img/open.png"]
+    denied = graph.outgoing(nums["a.md"], seen_by(None, "private"))
+    assert [each.attachment for each in denied] == [None, "img/open.png"]
+
+
+def test_a_moved_note_looks_at_its_links_anew(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(
+        catalog,
+        recorded("a/n.md", links=(*wiki("todo"), *markdown("x.md"))),
+        recorded("a/x.md"),
+        recorded("b/x.md"),
+        recorded("a/todo.md"),
+        recorded("b/todo.md"),
+    )
+    assert targets(catalog, graph.outgoing(nums["a/n.md"], whole())) == ["a/todo.md", "a/x.md"]
+    catalog.record("lib", CatalogBatch(restamp=((nums["a/n.md"], "b/n.md", stamp()),)))
+    assert targets(catalog, graph.outgoing(nums["a/n.md"], whole())) == ["b/todo.md", "b/x.md"]
+
+
+def test_orphans(catalog: SqliteCatalog, graph: Graph) -> None:
+    put(
+        catalog,
+        recorded("alone.md", links=wiki("alone", "nowhere", "")),
+        recorded("from.md", links=wiki("to")),
+        recorded("to.md"),
+        recorded("x.md", links=wiki("y")),
+        recorded("y.md", links=wiki("x")),
+    )
+    orphans = graph.orphans(whole())
+    assert paths_of(catalog, orphans.no_inbound) == ["alone.md", "from.md"]
+    assert paths_of(catalog, orphans.no_outbound) == ["alone.md", "to.md"]
+    assert paths_of(catalog, orphans.neither) == ["alone.md"]
+
+
+def test_dropped_notes_leave_the_graph(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(catalog, recorded("a.md", links=wiki("b")), recorded("b.md", links=wiki("a")))
+    drop(catalog, nums["b.md"])
+    assert graph.incoming(nums["a.md"], whole()) == ()
+    assert targets(catalog, graph.outgoing(nums["a.md"], whole())) == [None]
+    assert graph.outgoing(nums["b.md"], whole()) == ()

@@ -1,0 +1,255 @@
+"""The suite of `View[VectorItem]` and `VectorRetriever`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.fakes import ListedVectors
+
+from trilith.index.vector.flat import VectorIndex
+from trilith.model.ids import Num
+from trilith.model.principal import Scope
+from trilith.model.query import Filter
+from trilith.ports import Allowed, Changes, Floats, VectorItem
+
+WIDTH = 24
+Vectors = VectorIndex | ListedVectors
+
+
+class Catalogued:
+    """The answer of a catalog, set by the test."""
+
+    def __init__(self) -> None:
+        self.nums: set[int] | None = None
+
+    def __call__(self, filter: Filter) -> Allowed:
+        nums = None if self.nums is None else np.array(sorted(self.nums), np.int64)
+        return Allowed(nums=nums, total=0)
+
+
+@pytest.fixture
+def allowed() -> Catalogued:
+    return Catalogued()
+
+
+@pytest.fixture(params=["index", "listed"])
+def vectors(request: pytest.FixtureRequest, tmp_path: Path, allowed: Catalogued) -> Vectors:
+    if request.param == "index":
+        return VectorIndex(tmp_path / "vectors", "model-a", WIDTH, allowed)
+    return ListedVectors(WIDTH, allowed)
+
+
+def unit(seed: int, rows: int = 1) -> Floats:
+    """Rows of length 1 that float16 holds exactly, so that their order does not hang on rounding."""
+    return exact(seed, rows).astype(np.float16).astype(np.float32)
+
+
+def exact(seed: int, rows: int) -> Floats:
+    made = np.random.default_rng(seed).standard_normal((rows, WIDTH)).astype(np.float32)
+    return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+def note(num: int, rows: Floats, checksum: str = "", first: int = 0) -> VectorItem:
+    return VectorItem(
+        num=Num(num),
+        checksum=checksum or f"{num:064x}",
+        ordinals=np.arange(first, first + len(rows), dtype=np.int32),
+        vectors=rows.astype(np.float16),
+    )
+
+
+def within(*libraries: str) -> Filter:
+    return Filter(scopes=tuple(Scope(library=name) for name in libraries))
+
+
+def found(vectors: Vectors, query: Floats, depth: int = 10, *libraries: str) -> list[int]:
+    ranked = vectors.retrieve(query, within(*(libraries or ("a",))), depth)
+    return [candidate.num for candidate in ranked.candidates]
+
+
+def test_nothing_applied_is_sequence_zero_and_finds_nothing(vectors: Vectors) -> None:
+    assert vectors.applied("a") == 0
+    assert vectors.fingerprints("a") == {}
+    assert found(vectors, unit(1)[0]) == []
+
+
+def test_apply_remembers_sequence_and_fingerprints(vectors: Vectors) -> None:
+    vectors.apply("a", Changes(upto=7, put=(note(1, unit(1, 2)), note(2, unit(2, 0)))))
+    assert vectors.applied("a") == 7
+    assert vectors.fingerprints("a") == {1: f"{1:064x}", 2: f"{2:064x}"}
+
+
+def test_a_note_comes_once_with_its_best_chunk_and_cosine(vectors: Vectors) -> None:
+    rows = unit(3, 5)
+    vectors.apply("a", Changes(upto=1, put=(note(1, rows, first=10), note(2, unit(4, 3)))))
+    query = unit(5)[0]
+    best = vectors.retrieve(query, within("a"), 10).candidates
+    assert sorted(candidate.num for candidate in best) == [1, 2]
+    one = next(candidate for candidate in best if candidate.num == 1)
+    assert one.chunk == 10 + int((rows @ query).argmax())
+    assert one.raw == pytest.approx(float((rows @ query).max()), abs=1e-3)
+
+
+def test_best_first_and_cut_at_depth(vectors: Vectors) -> None:
+    rows = unit(6, 50)
+    vectors.apply("a", Changes(upto=1, put=tuple(note(i + 1, rows[i : i + 1]) for i in range(50))))
+    query = unit(7)[0]
+    expected = (np.argsort(-(rows @ query), kind="stable") + 1).tolist()
+    assert found(vectors, query, 50) == expected
+    assert found(vectors, query, 3) == expected[:3]
+    assert found(vectors, query, 0) == []
+    assert vectors.retrieve(query, within("a"), 3).total is None
+
+
+def test_scores_are_the_cosines_of_float32(vectors: Vectors) -> None:
+    rows, query = exact(20, 200), exact(21, 1)[0]
+    vectors.apply("a", Changes(upto=1, put=tuple(note(i + 1, rows[i : i + 1]) for i in range(200))))
+    answered = {c.num: c.raw for c in vectors.retrieve(query, within("a"), 200).candidates}
+    assert [answered[Num(i + 1)] for i in range(200)] == pytest.approx((rows @ query).tolist(), abs=1e-3)
+
+
+def test_ties_come_by_number(vectors: Vectors) -> None:
+    same = unit(8)
+    vectors.apply("a", Changes(upto=1, put=tuple(note(num, same) for num in (9, 4, 7, 1, 8))))
+    assert found(vectors, same[0], 3) == [1, 4, 7]
+
+
+def test_put_replaces_all_of_a_note(vectors: Vectors) -> None:
+    old, new = unit(9, 3), unit(10, 1)
+    vectors.apply("a", Changes(upto=1, put=(note(1, old, "old"),)))
+    vectors.apply("a", Changes(upto=2, put=(note(1, new, "new"),)))
+    (only,) = vectors.retrieve(old[2], within("a"), 10).candidates
+    assert only.raw == pytest.approx(float(new[0] @ old[2]), abs=1e-3)
+    assert vectors.fingerprints("a") == {1: "new"}
+
+
+def test_drop_forgets_a_note_and_an_unknown_one_does_no_harm(vectors: Vectors) -> None:
+    vectors.apply("a", Changes(upto=1, put=(note(1, unit(1)), note(2, unit(2)))))
+    vectors.apply("a", Changes(upto=2, drop=(Num(1), Num(99))))
+    assert found(vectors, unit(1)[0]) == [2]
+    assert list(vectors.fingerprints("a")) == [2]
+    vectors.apply("a", Changes(upto=3, put=(note(1, unit(1)),)))
+    assert found(vectors, unit(1)[0]) == [1, 2]
+
+
+def test_an_empty_batch_still_moves_the_sequence(vectors: Vectors) -> None:
+    vectors.apply("a", Changes(upto=4))
+    assert vectors.applied("a") == 4
+    assert found(vectors, unit(1)[0]) == []
+
+
+def test_a_note_that_lost_its_vectors_is_known_and_not_found(vectors: Vectors) -> None:
+    vectors.apply("a", Changes(upto=1, put=(note(1, unit(1)),)))
+    vectors.apply("a", Changes(upto=2, put=(note(1, unit(1, 0), "empty"),)))
+    assert found(vectors, unit(1)[0]) == []
+    assert vectors.fingerprints("a") == {1: "empty"}
+
+
+def test_libraries_are_apart_and_searched_together(vectors: Vectors) -> None:
+    vectors.apply("a", Changes(upto=1, put=(note(1, unit(1)),)))
+    vectors.apply("B/ö?", Changes(upto=5, put=(note(2, unit(2)),)))
+    assert found(vectors, unit(1)[0], 10, "a") == [1]
+    assert found(vectors, unit(1)[0], 10, "B/ö?") == [2]
+    assert found(vectors, unit(1)[0], 10, "a", "B/ö?", "a", "unknown") == [1, 2]
+    vectors.clear("a")
+    assert vectors.applied("a") == 0
+    assert vectors.applied("B/ö?") == 5
+    assert found(vectors, unit(1)[0], 10, "a", "B/ö?") == [2]
+
+
+def test_clear_can_be_repeated_and_begun_again(vectors: Vectors) -> None:
+    vectors.clear("a")
+    vectors.apply("a", Changes(upto=3, put=(note(1, unit(1)),)))
+    vectors.clear("a")
+    vectors.clear("a")
+    vectors.apply("a", Changes(upto=1, put=(note(2, unit(2)),)))
+    assert vectors.applied("a") == 1
+    assert found(vectors, unit(1)[0]) == [2]
+
+
+@pytest.mark.parametrize("passing", [3, 30, 300, 900])
+def test_a_filter_is_strict_however_few_pass_and_however_late_they_rank(
+    vectors: Vectors, allowed: Catalogued, passing: int
+) -> None:
+    rows, query = unit(11, 1000), unit(12)[0]
+    vectors.apply("a", Changes(upto=1, put=tuple(note(i + 1, rows[i : i + 1]) for i in range(1000))))
+    worst_first = (np.argsort(rows @ query) + 1).tolist()
+    allowed.nums = {*worst_first[:passing], 5000}
+    everyone = vectors.retrieve(query, within("a"), 1000).candidates
+    assert {candidate.num for candidate in everyone} == set(worst_first[:passing])
+    assert everyone == tuple(sorted(everyone, key=lambda candidate: -candidate.raw))
+    assert vectors.retrieve(query, within("a"), 2).candidates == everyone[:2]
+
+
+def test_a_filter_that_nothing_passes_finds_nothing(vectors: Vectors, allowed: Catalogued) -> None:
+    vectors.apply("a", Changes(upto=1, put=(note(1, unit(1)),)))
+    allowed.nums = set()
+    assert found(vectors, unit(1)[0]) == []
+    assert vectors.retrieve(unit(1)[0], Filter(scopes=()), 10).candidates == ()
+
+
+def test_vectors_and_queries_of_another_width_are_refused(vectors: Vectors) -> None:
+    vectors.apply("a", Changes(upto=1, put=(note(1, unit(1)),)))
+    narrow = np.ones((1, WIDTH - 1), np.float32)
+    with pytest.raises(ValueError, match="vectors"):
+        vectors.apply("a", Changes(upto=2, put=(note(3, unit(3)), note(2, narrow))))
+    with pytest.raises(ValueError, match="query"):
+        vectors.retrieve(narrow[0], within("a"), 5)
+    assert vectors.applied("a") == 1
+    assert list(vectors.fingerprints("a")) == [1]
+
+
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("put"), st.integers(1, 8), st.integers(0, 4), st.integers(0, 1000)),
+        st.tuples(st.just("drop"), st.integers(1, 8), st.just(0), st.just(0)),
+    ),
+    max_size=25,
+)
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, allowed: Catalogued) -> Callable[[], VectorIndex]:
+    made: list[Path] = []
+
+    def make() -> VectorIndex:
+        made.append(tmp_path / str(len(made)))
+        return VectorIndex(made[-1], "m", WIDTH, allowed)
+
+    return make
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=steps, passing=st.none() | st.sets(st.integers(1, 8)))
+def test_any_history_answers_as_the_plain_comparison_and_as_a_rebuild(
+    fresh: Callable[[], VectorIndex],
+    allowed: Catalogued,
+    steps: list[tuple[str, int, int, int]],
+    passing: set[int] | None,
+) -> None:
+    allowed.nums = passing
+    index, listed, rebuilt = fresh(), ListedVectors(WIDTH, allowed), fresh()
+    last: dict[int, VectorItem] = {}
+    for sequence, (what, num, rows, seed) in enumerate(steps, 1):
+        item = note(num, unit(seed, rows), f"{seed}")
+        last.pop(num, None)
+        if what == "put":
+            last[num] = item
+        changes = Changes(
+            upto=sequence, put=(item,) if what == "put" else (), drop=() if what == "put" else (Num(num),)
+        )
+        index.apply("a", changes)
+        listed.apply("a", changes)
+    rebuilt.apply("a", Changes(upto=len(steps), put=tuple(last.values())))
+    query = unit(77)[0]
+    answers = [view.retrieve(query, within("a"), 5).candidates for view in (index, rebuilt, listed)]
+    assert answers[0] == answers[1]
+    assert [c.num for c in answers[0]] == [c.num for c in answers[2]]
+    assert [c.chunk for c in answers[0]] == [c.chunk for c in answers[2]]
+    assert [c.raw for c in answers[0]] == pytest.approx([c.raw for c in answers[2]], abs=1e-3)
+    assert index.fingerprints("a") == listed.fingerprints("a") == rebuilt.fingerprints("a")

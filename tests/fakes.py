@@ -1,0 +1,172 @@
+"""Stand-ins for the ports, small enough to be right by reading. Each passes the suite of its port."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from trilith.errors import NotFound, PathForbidden, Unavailable
+from trilith.model.hits import Candidate, EngineState, Ranked
+from trilith.model.ids import Num
+from trilith.model.query import Filter
+from trilith.ports import (
+    Allowed,
+    Changes,
+    EmbedderStatus,
+    Floats,
+    RawFile,
+    SeenFile,
+    Stamp,
+    VectorItem,
+    Walk,
+)
+
+
+@dataclass
+class WordCounter:
+    """One token a word, and two special ones."""
+
+    window: int = 256
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        return [len(_words(text)) + 2 for text in texts]
+
+
+@dataclass
+class HashEmbedder:
+    """Texts that share words are near each other. Ready at once unless `state` says otherwise; set it to see failure.
+
+    `calls` holds every batch of texts that was embedded, queries not among them.
+    """
+
+    model: str = "hash-64"
+    width: int = 64
+    state: EngineState = EngineState.OK
+    reason: str | None = None
+    tokens: WordCounter = field(default_factory=WordCounter)
+    calls: list[list[str]] = field(default_factory=list)
+
+    def prepare(self) -> None:
+        pass
+
+    def status(self) -> EmbedderStatus:
+        return EmbedderStatus(self.state, self.reason)
+
+    def wait(self, seconds: float) -> EmbedderStatus:
+        return self.status()
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        vectors = np.array([self._vector(text) for text in texts], np.float32).reshape(len(texts), self.width)
+        self.calls.append(list(texts))
+        return vectors
+
+    def embed_query(self, text: str) -> Floats:
+        return self._vector(text)
+
+    def _vector(self, text: str) -> Floats:
+        if self.state is not EngineState.OK:
+            raise Unavailable(self.reason or f"The fake embedder is {self.state}.")
+        if not text.strip():
+            raise ValueError("a blank text has no meaning to embed")
+        total = np.sum([_direction(word, self.width) for word in _words(text) or [text]], axis=0)
+        return (total / np.linalg.norm(total)).astype(np.float32)
+
+
+class ListedVault:
+    """A vault in memory: `files` by path. Away while `away`."""
+
+    def __init__(self, files: dict[str, bytes] | None = None) -> None:
+        self.root = "/listed"
+        self.files = files or {}
+        self.away = False
+
+    def walk(self) -> Walk:
+        self._refuse_when_away()
+        notes = [SeenFile(path, self._stamp(path)) for path in sorted(self.files) if _is_note(path)]
+        return Walk(notes=tuple(notes), attachments=frozenset(path for path in self.files if not _is_note(path)))
+
+    def read(self, path: str) -> RawFile:
+        if path.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", path):
+            raise PathForbidden(f"The path {path!r} is refused.")
+        self._refuse_when_away()
+        known = path.replace("\\", "/")
+        if known not in self.files:
+            raise NotFound(f"There is no file {path!r} in the vault.")
+        data = self.files[known]
+        checksum = hashlib.sha256(data).hexdigest()
+        return RawFile(data=data, checksum=checksum, stamp=self._stamp(known), created_ns=1)
+
+    def _stamp(self, path: str) -> Stamp:
+        changed = int.from_bytes(hashlib.sha256(self.files[path]).digest()[:6])
+        inode = int.from_bytes(hashlib.sha256(path.encode()).digest()[:6])
+        return Stamp(size=len(self.files[path]), mtime_ns=1, ctime_ns=changed, inode=inode)
+
+    def _refuse_when_away(self) -> None:
+        if self.away:
+            raise Unavailable("The vault is not there.")
+
+
+class ListedVectors:
+    """A vector view and retriever that compares the query with everything, in float32."""
+
+    def __init__(self, width: int, allowed: Callable[[Filter], Allowed]) -> None:
+        self._width = width
+        self._allowed = allowed
+        self._applied: dict[str, int] = {}
+        self._items: dict[str, dict[Num, VectorItem]] = {}
+
+    def applied(self, library: str) -> int:
+        return self._applied.get(library, 0)
+
+    def apply(self, library: str, changes: Changes[VectorItem]) -> None:
+        items = dict(self._items.get(library, {}))
+        for item in changes.put:
+            if item.vectors.shape != (len(item.ordinals), self._width):
+                raise ValueError("vectors of the wrong shape")
+            items[item.num] = item
+        for num in changes.drop:
+            items.pop(num, None)
+        self._items[library], self._applied[library] = items, changes.upto
+
+    def fingerprints(self, library: str) -> dict[Num, str]:
+        return {num: item.checksum for num, item in self._items.get(library, {}).items()}
+
+    def clear(self, library: str) -> None:
+        self._items.pop(library, None)
+        self._applied.pop(library, None)
+
+    def retrieve(self, vector: Floats, filter: Filter, depth: int) -> Ranked:
+        if vector.shape != (self._width,):
+            raise ValueError("a query of the wrong shape")
+        nums = self._allowed(filter).nums
+        found = [
+            _best(item, vector)
+            for library in dict.fromkeys(filter.libraries)
+            for item in self._items.get(library, {}).values()
+            if len(item.ordinals) and (nums is None or item.num in nums)
+        ]
+        found.sort(key=lambda candidate: (-candidate.raw, candidate.num))
+        return Ranked(candidates=tuple(found[: max(depth, 0)]))
+
+
+def _best(item: VectorItem, vector: Floats) -> Candidate:
+    scores = (item.vectors.astype(np.float32) * vector).sum(axis=1)
+    place = int(scores.argmax())
+    return Candidate(item.num, float(np.clip(scores[place], -1, 1)), int(item.ordinals[place]))
+
+
+def _is_note(path: str) -> bool:
+    return path.lower().endswith((".md", ".markdown"))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def _direction(word: str, width: int) -> Floats:
+    seed = int.from_bytes(hashlib.sha256(word.encode("utf-8", "replace")).digest()[:8])
+    return np.random.default_rng(seed).standard_normal(width).astype(np.float32)

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trilith.embedding.local import BUILT_IN
+from trilith.embedding.manifest import ModelUnusable
+from trilith.embedding.tokens import WordPieces, fitted, most_tokens
+
+PIECES = WordPieces(BUILT_IN / "tokenizer.json", 256)
+
+
+def test_the_cut_and_filling_that_the_file_asks_for_are_not_done() -> None:
+    assert PIECES.count(["one", "word " * 200, "word " * 1_000]) == [3, 202, 1_002]
+    short, long = PIECES.encode(["one", "word " * 1_000])
+    assert len(short) == 3
+    assert len(long) == 256
+
+
+def test_a_cut_text_keeps_both_marks() -> None:
+    (whole,) = PIECES.encode(["word"])
+    (cut,) = PIECES.encode(["word " * 1_000])
+    assert (cut[0], cut[-1]) == (whole[0], whole[-1])
+    assert fitted([1, 2, 3, 4, 9], 4) == [1, 2, 3, 9]
+    assert fitted([1, 2, 3, 9], 4) == [1, 2, 3, 9]
+
+
+@given(st.text(max_size=200))
+def test_the_bound_is_never_below_the_count(text: str) -> None:
+    assert PIECES.count([text])[0] <= most_tokens(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["데이터베이스를 정리", "Ünïcödé", unicodedata.normalize("NFD", "é" * 50), "ﷺ", "a" * 90]
+)
+def test_the_bound_holds_where_characters_come_apart(text: str) -> None:
+    assert PIECES.count([text])[0] <= most_tokens(text)
+
+
+def test_without_a_tokenizer_texts_can_still_be_cut_into_chunks(tmp_path: Path) -> None:
+    broken = tmp_path / "tokenizer.json"
+    broken.write_text("{", "utf-8")
+    for path in (broken, tmp_path / "missing.json"):
+        pieces = WordPieces(path, 256)
+        assert pieces.count(["ab cd", ""]) == [6, 2]
+        with pytest.raises(ModelUnusable, match="cannot be loaded"):
+            pieces.encode(["ab cd"])

@@ -1,0 +1,238 @@
+"""Writes the reference pages of `docs/` that follow from the code: tools, command line, settings, errors.
+
+usage: python tools/build_docs.py
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.main import get_command
+
+from trilith import errors
+from trilith.dialects.tool import Dialect, Tool
+from trilith.settings import Settings
+from trilith.surfaces.cli.main import build
+from trilith.surfaces.mcp.offered import DIALECTS
+
+DOCS = Path(__file__).parent.parent / "docs"
+MADE = "<!-- Made by `python tools/build_docs.py`; change the code, not this page. -->"
+
+Json = dict[str, Any]
+
+
+def pages() -> dict[str, str]:
+    """File name -> text of each page."""
+    return {
+        "tools.md": _page(_tools()),
+        "cli.md": _page(_commands()),
+        "settings.md": _page(_settings()),
+        "errors.md": _page(_errors()),
+    }
+
+
+def _page(lines: Iterator[str]) -> str:
+    return "\n".join([MADE, "", *lines]).rstrip() + "\n"
+
+
+# --- tools -----------------------------------------------------------------------------------------------------------
+
+
+def _tools() -> Iterator[str]:
+    yield "# Tools"
+    yield ""
+    yield "What agents can call over MCP, by dialect. A dialect can be offered alone: `/mcp/lithos`, or"
+    yield "`trilith mcp --dialect lithos`. A null counts as omitted, a whole number may come as a string of digits, and a list"
+    yield "as JSON text or as a comma list."
+    for dialect in DIALECTS.values():
+        yield from _dialect(dialect)
+
+
+def _dialect(dialect: Dialect) -> Iterator[str]:
+    yield ""
+    yield f"## {dialect.name}"
+    yield ""
+    yield dialect.instructions
+    yield ""
+    yield "A failure is marked as an error and has this body, as structured content and as JSON text:"
+    yield ""
+    yield "```json"
+    yield from _error_example(dialect)
+    yield "```"
+    for tool in dialect.tools:
+        yield from _tool(tool)
+
+
+def _error_example(dialect: Dialect) -> Iterator[str]:
+    import json
+
+    failure = errors.NotFound("No document found with id 'f47ac10b-58cc-4372-a567-0e02b2c3d479'")
+    yield from json.dumps(dialect.render_error(failure), indent=2).splitlines()
+
+
+def _tool(tool: Tool) -> Iterator[str]:
+    yield ""
+    yield f"### {tool.name}"
+    yield ""
+    yield f"{tool.description} ({_nature(tool)})"
+    yield ""
+    yield "| parameter | type | required | description |"
+    yield "|---|---|---|---|"
+    for parameter in tool.parameters:
+        kind = "list of strings" if parameter.type == "strings" else parameter.type
+        yield _row(f"`{parameter.name}`", kind, "yes" if parameter.required else "", parameter.description)
+    yield ""
+    yield "| answer | type | always | description |"
+    yield "|---|---|---|---|"
+    yield from _fields(tool.output, "")
+
+
+def _nature(tool: Tool) -> str:
+    if tool.destructive:
+        return "Deletes."
+    return "Writes." if tool.writes else "Reads only."
+
+
+def _fields(schema: Json, prefix: str, *, always: bool = True) -> Iterator[str]:
+    """A row for each field of an object, those of nested objects after their parent."""
+    for name, field in schema.get("properties", {}).items():
+        there = always and name in schema.get("required", ())
+        inner, path = field, f"{prefix}{name}"
+        if field.get("type") == "array" and field["items"].get("type") == "object":
+            inner, path = field["items"], f"{path}[]"
+        yield _row(f"`{path}`", _kind(field), "yes" if there else "", field.get("description", ""))
+        yield from _fields(inner, f"{path}.", always=there)
+
+
+def _kind(field: Json) -> str:
+    if "type" not in field:
+        return "string or null"
+    if field["type"] != "array":
+        return str(field["type"])
+    item = field["items"].get("type", "string")
+    return "list of objects" if item == "object" else f"list of {item}s"
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+def _commands() -> Iterator[str]:
+    yield "# Command line"
+    yield ""
+    yield "Exit status: 0 when the question was answered (no match is an answer too), 1 when something was not found or"
+    yield "failed, 2 when the command was not understood. Answers go to stdout, everything said about them to stderr, errors as"
+    yield "`error: message`. With `--json`, stdout has the answer as JSON, or the error body described in [errors](errors.md)."
+    yield "Colours appear on a terminal only, and not while `NO_COLOR` is set."
+    yield ""
+    yield "`search`, `read`, `list`, `related` and `status` ask a running `trilith serve` of the same home when it serves the"
+    yield "notes that are meant, and say so on stderr (`via http://127.0.0.1:8765`). Otherwise they bring the index level with"
+    yield "the files and answer from it."
+    yield from _command(get_command(build()), "trilith", None)
+
+
+def _command(command: Any, path: str, parent: typer.Context | None) -> Iterator[str]:
+    context = typer.Context(command, parent=parent, info_name=path.rsplit(" ", 1)[-1], max_content_width=100, terminal_width=100)
+    yield ""
+    yield f"## {path}"
+    yield ""
+    yield "```text"
+    yield from context.get_help().splitlines()
+    yield "```"
+    for name in getattr(command, "commands", {}):
+        yield from _command(command.commands[name], f"{path} {name}", context)
+
+
+# --- settings --------------------------------------------------------------------------------------------------------
+
+
+def _settings() -> Iterator[str]:
+    yield "# Settings"
+    yield ""
+    yield "Flags win over `TRILITH_*` environment variables, those win over `trilith.toml` in home. A setting that is wrong or"
+    yield "unknown ends the command with a message that names it."
+    yield ""
+    yield "| `trilith.toml` | environment | default | meaning |"
+    yield "|---|---|---|---|"
+    for name, field in Settings.model_fields.items():
+        toml = "" if field.is_required() else f"`{name}`"
+        default = "the user's data folder" if field.is_required() else f"`{_default(field.default)}`"
+        yield _row(toml, f"`TRILITH_{name.upper()}`", default, field.description or "")
+    yield ""
+    yield "An example:"
+    yield ""
+    yield "```toml"
+    yield "port = 9000"
+    yield 'semantic = "off"'
+    yield "```"
+
+
+def _default(value: object) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
+
+
+# --- errors ----------------------------------------------------------------------------------------------------------
+
+
+def _errors() -> Iterator[str]:
+    yield "# Errors"
+    yield ""
+    yield "Every anticipated failure has a code, which is the same on every door, a status over HTTP, and an exit status of the"
+    yield "command line. The body is `{\"status\": \"error\", \"code\": ..., \"message\": ...}` with the details named here beside them."
+    yield ""
+    yield "| code | HTTP status | exit status | meaning |"
+    yield "|---|---|---|---|"
+    for kind in _tree(errors.TrilithError):
+        yield _row(f"`{kind.code}`", str(kind.status), str(kind.exit_status), _meaning(kind))
+
+
+def _tree(kind: type[errors.TrilithError]) -> Iterator[type[errors.TrilithError]]:
+    """A class, then those below it, in the order in which they are written; a code that is inherited is not repeated."""
+    if "code" in vars(kind):
+        yield kind
+    for below in kind.__subclasses__():
+        yield from _tree(below)
+
+
+def _meaning(kind: type[errors.TrilithError]) -> str:
+    return MEANINGS[kind.code]
+
+
+MEANINGS = {
+    "internal": "A failure that nobody foresaw; the log on stderr says what.",
+    "invalid_input": "An argument is missing, of the wrong type or out of range. Detail `field` names it.",
+    "invalid_mode": "There is no such search mode; the message lists those that there are.",
+    "content_too_large": "The content is above the limit.",
+    "doc_not_found": "There is no such note or library, or it is not for this caller's eyes.",
+    "ambiguous": "Several notes answer to that name. Detail `candidates` lists them: `id`, `path`, `title`.",
+    "refused": "Understood, and not done.",
+    "path_forbidden": "The path leaves the vault, or lies where nothing may be read or written.",
+    "not_utf8": "The file is not valid UTF-8, so it is not edited.",
+    "read_only": "The library or folder may be read only.",
+    "version_conflict": "The note has changed since it was read. Detail `current_version`.",
+    "slug_collision": "Another note is in the way. Detail `existing`: `id`, `path`, `version`.",
+    "unauthorized": "No valid key.",
+    "forbidden": "A valid key that lacks the right.",
+    "rate_limited": "Too many requests; `Retry-After` says when to try again.",
+    "unavailable": "A part is down or not ready yet; the message says which.",
+    "search_backend_error": "The search engine cannot answer.",
+    "start_failure": "The process cannot begin its work; the message says what to do.",
+}
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+
+def main() -> None:
+    DOCS.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
+        sys.stdout.write(f"docs/{name}\n")
+
+
+if __name__ == "__main__":
+    main()
