@@ -52,8 +52,12 @@ class SeenFile:
 
 @dataclass(frozen=True, slots=True)
 class SkippedFile:
+    """A file or folder that was passed over."""
+
     path: str
     reason: str
+    unread: bool = False
+    """It should have been read and could not be: notes that were indexed from there are not gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +93,57 @@ class Vault(Protocol):
     def walk(self) -> Walk: ...
 
     def read(self, path: str) -> RawFile: ...
+
+
+class WritableVault(Vault, Protocol):
+    """A vault that may be changed. Every change is whole or not at all, also through a crash: bytes are written to a
+    temporary file beside the target, synced, and renamed into place. The caller holds `Locks.editing`.
+
+    Raises `ReadOnly` when the folder cannot be written, `PathForbidden` as `read` does, `Unavailable` when the disk is
+    full or fails; nothing has changed then.
+    """
+
+    def create(self, path: str, data: bytes) -> RawFile:
+        """A new file, and the folders above it. Raises `SlugCollision` when a file is there already, or one whose path
+        differs only in case or Unicode form."""
+        ...
+
+    def replace(self, path: str, data: bytes, expected: str) -> RawFile:
+        """New bytes for a file whose checksum is `expected`; mode and links stay. Raises `NotFound`, and
+        `VersionConflict` when it holds something else by now."""
+        ...
+
+    def move(self, path: str, to: str, expected: str) -> RawFile:
+        """The same file elsewhere. Raises as `create` and `replace` do; a change of case alone is no collision."""
+        ...
+
+    def remove(self, path: str, expected: str, trash: str) -> None:
+        """The file goes to the absolute path `trash`, by rename, or by copy, sync and unlink where that is on another
+        disk. Raises `NotFound`, `VersionConflict`."""
+        ...
+
+
+class WatchMode(StrEnum):
+    EVENTS = "events"
+    POLLING = "polling"
+    """Where the system gives no events: the vaults are looked over at intervals."""
+
+
+class Watcher(Protocol):
+    """Tells that something has changed in the vaults, without saying that it understood what."""
+
+    def wait(self, seconds: float) -> frozenset[str]:
+        """The roots in which something has changed, once a burst has settled; empty after `seconds` without a change or
+        once `stop` was called."""
+        ...
+
+    def stop(self) -> None: ...
+
+    def mode(self, root: str) -> WatchMode: ...
+
+    def problem(self, root: str) -> str | None:
+        """Why there are no events for a root, and what to do about it."""
+        ...
 
 
 # --- the catalog -----------------------------------------------------------------------------------------------------
@@ -526,6 +581,10 @@ class Locks(Protocol):
 
     def embedding(self) -> AbstractContextManager[bool]: ...
 
+    def editing(self, library: str, timeout: float) -> AbstractContextManager[bool]:
+        """Changing the files of a vault: taken per note."""
+        ...
+
 
 class Clock(Protocol):
     def now(self) -> datetime:
@@ -551,5 +610,3 @@ class ProgressSink(Protocol):
 
 class NoteParser(Protocol):
     def __call__(self, path: str, raw: RawFile) -> Note: ...
-
-

@@ -34,14 +34,20 @@ class Settings(BaseSettings):
         default=DIALECTS, description="Dialects whose tools `/mcp` and stdio offer; a comma list in the environment."
     )
     semantic: Literal["on", "off"] = Field(default="on", description="Search by meaning; off loads no model.")
-    threads: int = Field(default=0, ge=0, le=64, description="Threads of the embedding model; 0 chooses by the machine.")
+    threads: int = Field(
+        default=0, ge=0, le=64, description="Threads of the embedding model; 0 chooses by the machine."
+    )
     rescan_seconds: float = Field(default=5.0, gt=0, description="Seconds between two looks over the vaults.")
     log_level: str = Field(default="warning", description="debug, info, warning, error or critical, on stderr.")
 
     @field_validator("dialects", mode="before")
     @classmethod
     def _listed(cls, value: Any) -> Any:
-        return tuple(part.strip().lower() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+        return (
+            tuple(part.strip().lower() for part in value.split(",") if part.strip())
+            if isinstance(value, str)
+            else value
+        )
 
     @field_validator("dialects")
     @classmethod

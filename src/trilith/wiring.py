@@ -129,7 +129,9 @@ def _served(ledger: Ledger, vaults: Sequence[Path], library: str | None) -> froz
     if library is not None:
         known = {each.name for each in ledger.libraries()}
         if library not in known:
-            raise NotFound(f"No library named '{library}'. Known: {', '.join(sorted(known)) or 'none'}.", field="library")
+            raise NotFound(
+                f"No library named '{library}'. Known: {', '.join(sorted(known)) or 'none'}.", field="library"
+            )
         return frozenset({library})
     if not vaults:
         return frozenset(each.name for each in ledger.libraries())

@@ -28,7 +28,7 @@ from tests.unit.index.building import (
 
 from trilith.index.catalog.catalog import SqliteCatalog
 from trilith.model.ids import NoteId, Num
-from trilith.model.note import Heading, Metadata, Problem, Status, Visibility
+from trilith.model.note import Heading, Link, LinkKind, Metadata, Problem, Status, Visibility
 from trilith.model.principal import Scope
 from trilith.model.query import Filter, Listing, Sort
 from trilith.ports import Catalog, CatalogBatch, Named, NameKind, ScanState, SkippedFile
@@ -231,6 +231,8 @@ def test_by_path(catalog: Catalog) -> None:
 
     assert found(nfd) == found("Café/Übung") == found("Café/Übung.md") == nfd
     assert (found("x.md"), found("x"), found("x.md.md"), found("b/x")) == ("x.md", "x.md", "x.md.md", "b/x.md")
+    put(catalog, recorded("y.markdown"))
+    assert found("y") == found("y.markdown") == "y.markdown"
     assert found("X.md") is found("cafe/übung") is found("b") is found("") is found("./x.md") is None
 
 
@@ -654,6 +656,22 @@ def test_problems(catalog: Catalog) -> None:
     ]
     put(catalog, recorded("a.md", num=num))
     assert catalog.problems("lib") == ()
+
+
+def test_problems_of_links_name_the_line_where_it_is_known(catalog: Catalog) -> None:
+    body = "one\r\n# Head\n[[gone]]\n[[lost]]"
+    links = (Link(LinkKind.WIKI, "gone", start=12, end=20), Link(LinkKind.WIKI, "lost", start=21, end=29))
+    above = Link(LinkKind.WIKI, "above")
+    put(catalog, recorded("a.md", body=body, links=(*links, above), headings=(Heading(1, "Head", 5, 6),)))
+    put(catalog, recorded("b.md", body=body, links=links))
+    found = [(each.path, each.problem.message, each.problem.line) for each in catalog.link_problems("lib")]
+    assert found == [
+        ("a.md", "[[gone]] leads to no note", 7),
+        ("a.md", "[[lost]] leads to no note", 8),
+        ("a.md", "[[above]] leads to no note", None),
+        ("b.md", "[[gone]] leads to no note", None),
+        ("b.md", "[[lost]] leads to no note", None),
+    ]
 
 
 def test_scan_state(catalog: Catalog) -> None:

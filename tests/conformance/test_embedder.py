@@ -57,9 +57,11 @@ def test_vectors_are_of_length_one_in_the_order_of_the_texts(embedder: Embedder)
         assert np.array_equal(embedder.embed([text])[0], vector), "a vector must not hang on the other texts"
 
 
-def test_distinct_texts_have_distinct_vectors(embedder: Embedder) -> None:
+def test_s16_distinct_texts_have_distinct_vectors_of_length_one(embedder: Embedder) -> None:
+    """Distinct texts give distinct vectors, norm ≈ 1."""
     texts = [f"note number {i} about {word}" for i, word in enumerate(("tides", "bread", "locks", "owls", "rust"))]
     vectors = embedder.embed(texts)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-4)
     likeness = vectors @ vectors.T - 2 * np.eye(len(texts))
     assert likeness.max() < 0.99
 

@@ -84,7 +84,8 @@ def test_apply_remembers_sequence_and_fingerprints(vectors: Vectors) -> None:
     assert vectors.fingerprints("a") == {1: f"{1:064x}", 2: f"{2:064x}"}
 
 
-def test_a_note_comes_once_with_its_best_chunk_and_cosine(vectors: Vectors) -> None:
+def test_s14_a_note_comes_once_with_its_best_chunk_and_cosine(vectors: Vectors) -> None:
+    """A note appears once; long notes do not crowd out others."""
     rows = unit(3, 5)
     vectors.apply("a", Changes(upto=1, put=(note(1, rows, first=10), note(2, unit(4, 3)))))
     query = unit(5)[0]
@@ -111,6 +112,15 @@ def test_scores_are_the_cosines_of_float32(vectors: Vectors) -> None:
     vectors.apply("a", Changes(upto=1, put=tuple(note(i + 1, rows[i : i + 1]) for i in range(200))))
     answered = {c.num: c.raw for c in vectors.retrieve(query, within("a"), 200).candidates}
     assert [answered[Num(i + 1)] for i in range(200)] == pytest.approx((rows @ query).tolist(), abs=1e-3)
+
+
+def test_s14_a_note_of_many_chunks_does_not_crowd_out_the_others(vectors: Vectors) -> None:
+    """`limit` counts notes."""
+    query = unit(30)[0]
+    near = np.repeat(query[np.newaxis], 500, axis=0)
+    vectors.apply("a", Changes(upto=1, put=(note(1, near), note(2, unit(31)), note(3, unit(32)))))
+    assert sorted(found(vectors, query, 3)) == [1, 2, 3]
+    assert found(vectors, query, 1) == [1]
 
 
 def test_ties_come_by_number(vectors: Vectors) -> None:
@@ -173,9 +183,10 @@ def test_clear_can_be_repeated_and_begun_again(vectors: Vectors) -> None:
 
 
 @pytest.mark.parametrize("passing", [3, 30, 300, 900])
-def test_a_filter_is_strict_however_few_pass_and_however_late_they_rank(
+def test_s10_a_filter_is_strict_however_few_pass_and_however_late_they_rank(
     vectors: Vectors, allowed: Catalogued, passing: int
 ) -> None:
+    """1,000 notes contain `x`; the only 3 tagged `t` rank last: exactly those 3 in every mode."""
     rows, query = unit(11, 1000), unit(12)[0]
     vectors.apply("a", Changes(upto=1, put=tuple(note(i + 1, rows[i : i + 1]) for i in range(1000))))
     worst_first = (np.argsort(rows @ query) + 1).tolist()

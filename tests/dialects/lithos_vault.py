@@ -64,7 +64,7 @@ id: {BACKOFF}
 title: Rate limiting with exponential backoff
 author: ops
 tags: [http]
-team: {name: loom}
+team: {{name: loom}}
 updated_at: 2026-03-14T08:00:00Z
 ---
 Wait twice as long after each refusal, and add jitter so that clients do not come back together.

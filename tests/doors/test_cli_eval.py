@@ -53,7 +53,7 @@ def test_what_is_kept_is_not_embedded_again(trilith: CommandLine, judged: Path, 
     again = trilith("eval", judged, "--keep", tmp_path / "kept", "--modes", "semantic,rrf", "--limit", "1")
     assert "embedding" not in again.err
     assert [line.split()[0] for line in again.out.splitlines()] == ["tiny:", "mode", "semantic", "rrf"]
-    assert "4 notes, 1 queries" in again.out
+    assert "4 notes, 1 query" in again.out
 
 
 def test_other_notes_in_the_folder_are_refused(trilith: CommandLine, judged: Path, tmp_path: Path) -> None:

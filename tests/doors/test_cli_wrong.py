@@ -105,16 +105,18 @@ def test_a_folder_without_notes_works_and_says_so(trilith: CommandLine, tmp_path
     assert trilith("doctor", "--vault", empty).status == 0
 
 
-def test_no_library_at_all_is_told_with_the_way_out(trilith: CommandLine) -> None:
-    done = trilith("search", "x")
+@pytest.mark.parametrize("command", [["search", "x"], ["list"], ["status"], ["index"], ["serve"], ["mcp"]])
+def test_no_library_at_all_is_told_with_the_way_out(trilith: CommandLine, command: list[str]) -> None:
+    done = trilith(*command)
     assert done.status == 2
-    assert "--vault PATH" in done.err
+    assert "No library is registered" in done.err
     assert "trilith library add PATH" in done.err
 
 
-def test_an_unknown_library_is_told_with_those_there_are(trilith: CommandLine, vault: Path) -> None:
+@pytest.mark.parametrize("command", [["search", "x"], ["list"], ["status"], ["index"], ["serve"], ["mcp"]])
+def test_an_unknown_library_is_told_with_those_there_are(trilith: CommandLine, vault: Path, command: list[str]) -> None:
     trilith("library", "add", vault)
-    done = trilith("search", "x", "--library", "nothere")
+    done = trilith(*command, "--library", "nothere")
     assert done.status == 1
     assert "nothere" in done.err
     assert "notes" in done.err

@@ -78,8 +78,14 @@ def test_every_mode_takes_every_filter(client: TestClient, mode: str) -> None:
     assert found(author="research-agent") - {LOOP} == {GATHER}
     assert found(tags="python", modified_before="2026-03-14") == {MISTAKES}
     assert found(tags="asyncio", modified_after="2026-03-17") == {GATHER}
-    assert found(where=json.dumps({"team.name": "loom"})) == {BACKOFF}
     assert found(path_prefix="nowhere") == set()
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "fulltext", "semantic"])
+def test_frontmatter_properties_narrow(client: TestClient, mode: str) -> None:
+    for where in ({"team.name": "loom"}, {"team.name": "loom", "team": {"name": "loom"}}):
+        assert ids(get(client, "/search", q="exponential backoff", mode=mode, where=json.dumps(where))) == [BACKOFF]
+    assert ids(get(client, "/search", q="exponential backoff", mode=mode, where='{"team.name": "weft"}')) == []
 
 
 def test_a_graph_is_walked(client: TestClient) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trilith.access import policy
+from trilith.access.paths import check
 from trilith.model.principal import Library, Principal
 from trilith.model.query import Filter
 
@@ -20,8 +21,12 @@ class Gate:
     def filter(self, principal: Principal, library: str | None = None, **narrower: Any) -> Filter:
         """The filter of a request: the caller's scopes, narrowed by the fields of `Filter` given.
 
-        Raises `NotFound` for a library that the caller may not read.
+        A `path_prefix` may have its `/` at either end; nothing but `/` is no narrowing. Raises `NotFound` for a library
+        that the caller may not read, `PathForbidden` for a prefix that leaves the vault.
         """
+        prefix = (narrower.pop("path_prefix", None) or "").strip("/")
+        if prefix:
+            narrower["path_prefix"] = check(prefix)
         return Filter(scopes=policy.scopes(principal, self.libraries(), library), **narrower)
 
     def library(self, name: str) -> Library:

@@ -27,7 +27,8 @@ _NO_MODEL = Manifest(name="none", width=384, window=256, network=_NO_FILE, token
 
 def half_the_processors() -> int:
     """Texts embedded side by side unless told otherwise: searches and the rest of the machine keep their share."""
-    return max(1, (os.cpu_count() or 1) // 2)
+    ours = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, ours // 2)
 
 
 class LocalEmbedder:

@@ -10,9 +10,6 @@ from pathlib import Path
 
 from trilith.evaluation.sets import Document
 
-OPENING_WORDS = 8
-"""Words of its text that a document without a title is called after."""
-TITLE_CHARACTERS = 120
 FOLDERS = 20
 
 
@@ -25,24 +22,20 @@ def write_notes(name: str, documents: Sequence[Document], vault: Path) -> dict[s
     for number, document in enumerate(documents):
         note_id = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{name}/{document.id}"))
         ids[note_id] = document.id
-        _write(vault / _path(number, document), _note(note_id, number, document))
+        _write(vault / _path(number, document), _note(note_id, document))
     return ids
 
 
-def title_of(number: int, document: Document) -> str:
-    """Its title, else its first words, on one line."""
-    words = document.title.split() or document.text.split()[:OPENING_WORDS]
-    return " ".join(words)[:TITLE_CHARACTERS] or f"Document {number}"
-
-
 def _path(number: int, document: Document) -> Path:
-    slug = re.sub(r"[\W_]+", "-", title_of(number, document).lower()).strip("-")[:50]
-    return Path(f"part-{number % FOLDERS:02d}") / f"{slug or 'note'}-{number}.md"
+    """A document without a title is not given one: its file has a number for a name."""
+    slug = re.sub(r"[\W_]+", "-", document.title.lower()).strip("-")[:50].strip("-")
+    return Path(f"part-{number % FOLDERS:02d}") / (f"{slug}-{number}.md" if slug else f"{number}.md")
 
 
-def _note(note_id: str, number: int, document: Document) -> str:
-    title = json.dumps(title_of(number, document), ensure_ascii=False)  # a JSON string is a YAML string
-    return f"---\nid: {note_id}\ntitle: {title}\n---\n{document.text}\n"
+def _note(note_id: str, document: Document) -> str:
+    title = " ".join(document.title.split())
+    line = f"title: {json.dumps(title, ensure_ascii=False)}\n" if title else ""  # a JSON string is a YAML string
+    return f"---\nid: {note_id}\n{line}---\n{document.text}\n"
 
 
 def _write(path: Path, text: str) -> None:

@@ -14,7 +14,7 @@ from trilith.evaluation import metrics
 from trilith.evaluation.corpus import write_notes
 from trilith.evaluation.sets import JudgedQuery, JudgedSet
 from trilith.model.principal import Principal
-from trilith.model.query import Filter, Mode, Query, Ranking
+from trilith.model.query import Mode, Query, Ranking
 from trilith.ports import Progress, ProgressSink
 from trilith.settings import load
 from trilith.wiring import open_app
@@ -27,6 +27,8 @@ MODES: Mapping[str, tuple[Mode, Ranking]] = {
 }
 """`rrf` fuses the two lists of `hybrid` and nothing else, as a base line for it."""
 DEFAULT_MODES = ("hybrid", "fulltext", "semantic")
+
+WARM_UP = "something to load whatever is loaded on first use"
 
 Search = Callable[[str], list[str]]
 
@@ -47,17 +49,17 @@ def evaluate(judged: JudgedSet, modes: Sequence[str], folder: Path, progress: Pr
     already, `InvalidMode`, and `Unavailable` when the model is needed and cannot be used.
     """
     check_modes(modes)
-    vault = folder / "vault"
+    vault, settings = folder / "vault", load(home=folder / "home")
     document_of = write_notes(judged.name, judged.documents, vault)
-    with open_app(load(home=folder / "home"), [vault]) as app:
-        filter = app.gate.filter(Principal())
-        _index(app, filter, progress, embed=any(MODES[mode][0] is not Mode.FULLTEXT for mode in modes))
-        documents = app.reporter.status(filter).documents
+    with open_app(settings, [vault]) as app:
+        _index(app, progress, embed=any(MODES[mode][0] is not Mode.FULLTEXT for mode in modes))
+        documents = app.reporter.status(app.gate.filter(Principal())).documents
         if documents != len(document_of):
             raise InvalidInput(f"'{vault}' holds {documents} notes instead of {len(document_of)}; use an empty folder.")
-        figures = {
-            mode: measure(_asked(app, filter, mode, document_of), judged.queries, mode, progress) for mode in modes
-        }
+    figures = {}
+    for mode in modes:
+        with open_app(settings, [vault]) as app:  # anew, for an embedder remembers queries that it has seen
+            figures[mode] = measure(_asked(app, mode, document_of), judged.queries, mode, progress)
     return {"set": judged.name, "notes": len(document_of), "queries": len(judged.queries), "modes": figures}
 
 
@@ -68,7 +70,7 @@ def measure(search: Search, queries: Sequence[JudgedQuery], mode: str, progress:
     """
     answers: list[tuple[list[str], Mapping[str, float]]] = []
     milliseconds: list[float] = []
-    search(queries[0].text)  # whatever is loaded on first use is not the search
+    search(WARM_UP)
     for done, query in enumerate(queries, start=1):
         begun = time.perf_counter()
         answers.append((search(query.text), query.relevance))
@@ -84,14 +86,15 @@ def measure(search: Search, queries: Sequence[JudgedQuery], mode: str, progress:
     }
 
 
-def _index(app: App, filter: Filter, progress: ProgressSink, *, embed: bool) -> None:
-    for library in filter.libraries:
-        bring = app.indexer.complete if embed else app.indexer.refresh
-        bring(app.gate.library(library), progress)
+def _index(app: App, progress: ProgressSink, *, embed: bool) -> None:
+    bring = app.indexer.complete if embed else app.indexer.refresh
+    for library in app.gate.libraries():
+        bring(library, progress)
 
 
-def _asked(app: App, filter: Filter, mode: str, document_of: Mapping[str, str]) -> Search:
+def _asked(app: App, mode: str, document_of: Mapping[str, str]) -> Search:
     engines, ranking = MODES[mode]
+    filter = app.gate.filter(Principal())
 
     def search(text: str) -> list[str]:
         query = Query(text=text, filter=filter, mode=engines, ranking=ranking, limit=metrics.DEPTH)

@@ -101,6 +101,8 @@ class Doctor:
 
     def _model(self) -> Check:
         status = self.embedder.wait(MODEL_PATIENCE)
+        if status.state is EngineState.OFF:
+            return Check(name="model", verdict=Verdict.NOTICE, message=str(status.reason))
         if status.state is not EngineState.OK:
             step = "Reinstall the package; full text search works meanwhile."
             return Check(name="model", verdict=Verdict.FAILED, message=str(status.reason), next_step=step)

@@ -74,7 +74,7 @@ class Terms(NamedTuple):
 
 
 def words(text: str) -> list[str]:
-    """The tokens of a text, each run's words first, then its parts and pairs: what the full-text index holds of it."""
+    """The tokens of a text, words in order, their parts and pairs soon after: what the full-text index holds of it."""
     return " ".join([f"{run.words} {run.parts} {run.pairs}" for run in _terms_of_runs(text)]).split()
 
 
@@ -84,7 +84,7 @@ def characters(token: str) -> list[str]:
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The tokens of a text with their places, in the order of `words`."""
+    """The same tokens with their places; the parts of a word right after it."""
     composed, places = _compose(text)
     for match in _RUN.finditer(composed):
         offset = match.start()

@@ -1,19 +1,19 @@
 """What does a text say? Bytes in, values out: pure functions without I/O.
 
-    text         bytes -> characters, lines
-    yamltree     YAML -> a small tree with every scalar as written
-    frontmatter  where the block ends, and what it holds
-    values       nodes of that tree as plain values
-    dates, urls  the forms of two kinds of values
-    tags         what counts as a tag, and how lists of them are written
-    fields       known keys -> `Metadata`
-    structure    blocks: headings, code, regions of running text
-    inline       links, tags and code within a region
-    links        what was found -> `Link`
-    chunks       what is embedded
-    sections     what lies under a heading
-    shorten      the start of a text, cut where a sentence ends
-    editing      changes to frontmatter that leave all else as it is
-    amending     changes to a body: sections, appended text, replaced text
-    parse        all of it, for one file
+text         bytes -> characters, lines
+yamltree     YAML -> a small tree with every scalar as written
+frontmatter  where the block ends, and what it holds
+values       nodes of that tree as plain values
+dates, urls  the forms of two kinds of values
+tags         what counts as a tag, and how lists of them are written
+fields       known keys -> `Metadata`
+structure    blocks: headings, code, regions of running text
+inline       links, tags and code within a region
+links        what was found -> `Link`
+chunks       what is embedded
+sections     what lies under a heading
+shorten      the start of a text, cut where a sentence ends
+editing      changes to frontmatter that leave all else as it is
+amending     changes to a body: sections, appended text, replaced text
+parse        all of it, for one file
 """

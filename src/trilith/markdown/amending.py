@@ -72,7 +72,9 @@ def _section(body: str, headings: Sequence[Heading], path: Sequence[str]) -> Sec
     if not found:
         near = list(near_headings(headings, path[-1]))
         hint = f" Near: {', '.join(near)}." if near else ""
-        raise InvalidInput(f"There is no section '{' > '.join(path)}'; nothing was changed.{hint}", field="section", near=near)
+        raise InvalidInput(
+            f"There is no section '{' > '.join(path)}'; nothing was changed.{hint}", field="section", near=near
+        )
     if len(found) > 1:
         lines = [span.heading.line for span in found]
         raise Ambiguous(

@@ -85,8 +85,7 @@ def cut_chunks(
 
 def embed_text(title: str, headings: Sequence[str], chunk_text: str) -> str:
     """What is embedded for a chunk: the note's title and the innermost heading in front of its text, each unless the
-    text already opens with it. A title helps
-    where the text does not say it, and harms where it is said twice."""
+    text already opens with it. A title helps where the text does not say it, and harms where it is said twice."""
     heading = headings[-1] if headings and headings[-1] != title else ""
     opening = _bare(chunk_text[: 4 * MAX_TITLE_BYTES])
     lines = (_clipped(title, MAX_TITLE_BYTES), _clipped(heading, MAX_HEADING_BYTES))

@@ -44,11 +44,15 @@ def set_fields(text: str, changes: Fields[str, Value | None]) -> str:
     bom, rest = (BOM, text[1:]) if text.startswith(BOM) else ("", text)
     block = _block(rest)
     if block is None:
-        added = "".join(_field(key, value, None, _line_end(rest)) for key, value in changes.items() if not _empty(value))
+        added = "".join(
+            _field(key, value, None, _line_end(rest)) for key, value in changes.items() if not _empty(value)
+        )
         return f"{bom}---{_line_end(rest)}{added}---{_line_end(rest)}{rest}" if added else text
     source = rest[block.start : block.end]
     places = _places(source)
-    for key, value in sorted(changes.items(), key=lambda change: -places[change[0]].start if change[0] in places else 1):
+    for key, value in sorted(
+        changes.items(), key=lambda change: -places[change[0]].start if change[0] in places else 1
+    ):
         source = _set(source, key, value, places.get(key), _line_end(rest))
     edited = bom + rest[: block.start] + source + rest[block.end :]
     _verify(text, edited, changes)
@@ -60,7 +64,9 @@ def _block(text: str) -> Block | None:
     front = read_frontmatter(text)
     if front.problems:
         problem = front.problems[0]
-        raise Refused(f"The note's frontmatter is not edited: line {problem.line}: {problem.message}.", line=problem.line)
+        raise Refused(
+            f"The note's frontmatter is not edited: line {problem.line}: {problem.message}.", line=problem.line
+        )
     return find_block(text) if front.body else None
 
 
@@ -103,7 +109,12 @@ def _set(source: str, key: str, value: Value | None, place: _Place | None, line_
     if _empty(value):
         return source[: place.start] + source[place.end :]
     node = place.node
-    if isinstance(node, Scalar) and node.start < node.end and not isinstance(value, Fields) and _on_one_line(source, place):
+    if (
+        isinstance(node, Scalar)
+        and node.start < node.end
+        and not isinstance(value, Fields)
+        and _on_one_line(source, place)
+    ):
         return source[: node.start] + _inline(value) + source[node.end :]
     return source[: place.start] + _field(key, value, node, line_end) + source[place.end :]
 

@@ -118,12 +118,8 @@ def _hard_edge(head: str, blocks: Blocks, limit: int) -> Edge:
     opened = LINE_END.search(head, code.start, code.end)
     end = whole_characters(head, max(0, limit - len(close)))
     if opened is None or end <= opened.end():
-        return Edge(_before(head, code))
+        return Edge(0)
     return Edge(end, close)
-
-
-def _before(head: str, code: Code) -> int:
-    return len(head[: code.start].rstrip())
 
 
 def _close(head: str, code: Code) -> str:
@@ -134,7 +130,7 @@ def _close(head: str, code: Code) -> str:
 
 def _closing_line(head: str, code: Code) -> bool:
     """Whether a fence is closed by a line of its own; one within a list or quote may just end with it."""
-    lines = head[code.start : code.end].splitlines()
+    lines = LINE_END.split(head[code.start : code.end].rstrip())
     last = lines[-1].lstrip(" \t>").rstrip() if len(lines) > 1 else ""
     return len(last) >= len(code.fence) and not last.strip(code.fence[0])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from trilith.access.paths import check
 from trilith.errors import Ambiguous, NotFound, Unavailable
 from trilith.markdown.shorten import shorten
 from trilith.model.ids import NoteId, Num, parse_id
@@ -47,12 +48,12 @@ class Reader:
     parse: NoteParser
 
     def find(self, filter: Filter, *, note_id: str | None = None, path: str | None = None) -> Entry:
-        """The note with this exact id or path. Raises `NotFound`."""
+        """The note with this exact id or path. Raises `NotFound`, and `PathForbidden` for a path that leaves the vault."""
         if note_id is not None:
             entry = self._by_id(note_id, filter)
             asked = f"id '{note_id}'"
         else:
-            entry = self.catalog.by_path(path or "", filter)
+            entry = self.catalog.by_path(check(path or ""), filter)
             asked = f"path '{path}'"
         if entry is None:
             raise NotFound(f"No document found with {asked}")

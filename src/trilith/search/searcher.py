@@ -49,10 +49,10 @@ class Found:
         if self.query.ranking is Ranking.PURE:
             return [scores[num] for num in chosen]
         evidence = calibrate.Evidence(self.fulltext, self.semantic)
-        coverage = {num: self._coverage(wardrobe.text(num)) for num in chosen}
+        coverage = {num: self.coverage(wardrobe.text(num)) for num in chosen}
         return calibrate.running_minimum([calibrate.probability(evidence.about(num, coverage[num])) for num in chosen])
 
-    def _coverage(self, text: str) -> float:
+    def coverage(self, text: str) -> float:
         """How much of the query stands in `text`, its words compared by their stems."""
         present = frozenset(map(stem, words(text)))
         return calibrate.coverage(present, {stem(word): weight for word, weight in self.fulltext.weights.items()})

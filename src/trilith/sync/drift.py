@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trilith.model.ids import NoteId
-from trilith.ports import KnownFile, SeenFile
+from trilith.ports import KnownFile, SeenFile, Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +18,15 @@ class Drift:
     gone: Mapping[str, KnownFile]
 
 
-def compare(known: Mapping[str, KnownFile], seen: Iterable[SeenFile], *, reread: bool = False) -> Drift:
+def compare(known: Mapping[str, KnownFile], walk: Walk, *, reread: bool = False) -> Drift:
     """What must be looked at; everything when `reread`, as after a change of the parsing rules."""
-    present = {file.path: file for file in seen}
+    present = {file.path: file for file in walk.notes}
+    unread = tuple(skipped.path for skipped in walk.skipped if skipped.unread)
     look = tuple(
         file for file in present.values() if reread or file.path not in known or known[file.path].stamp != file.stamp
     )
-    return Drift(look=look, gone={path: file for path, file in known.items() if path not in present})
+    gone = {path: file for path, file in known.items() if path not in present and not _is_below(path, unread)}
+    return Drift(look=look, gone=gone)
 
 
 def renamed_from(file: SeenFile, checksum: str, declared: NoteId | None, gone: Mapping[str, KnownFile]) -> str | None:
@@ -40,3 +42,7 @@ def renamed_from(file: SeenFile, checksum: str, declared: NoteId | None, gone: M
         return same_inode[0]
     same_content = [path for path, former in gone.items() if former.checksum == checksum]
     return same_content[0] if len(same_content) == 1 else None
+
+
+def _is_below(path: str, places: Sequence[str]) -> bool:
+    return any(path == place or path.startswith(f"{place}/") for place in places)

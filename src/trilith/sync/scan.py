@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from trilith.errors import NotFound, PathForbidden
+from trilith.errors import NotFound, PathForbidden, Unavailable
 from trilith.markdown.chunks import embed_texts
 from trilith.ports import (
     Catalog,
@@ -30,6 +31,8 @@ from trilith.ports import (
 from trilith.sync.drift import compare
 from trilith.sync.identity import Register
 from trilith.sync.turn import writing
+
+log = logging.getLogger(__name__)
 
 BATCH = 128
 """Files read before they are recorded together."""
@@ -70,7 +73,7 @@ class Scanner:
         former = self.catalog.scan_state(library)
         outdated = former.parser != self.parser_version
         known = self.catalog.known_files(library)
-        drift = compare(known, walk.notes, reread=outdated)
+        drift = compare(known, walk, reread=outdated)
         register = Register(library, known, dict(drift.gone), self.ledger.given_ids(library))
         if former.finished_at is None:
             self._record_scan(library, walk, ScanState(parser=former.parser, seen=len(walk.notes)))
@@ -93,8 +96,10 @@ class Scanner:
         for file in files:
             try:
                 raw = vault.read(file.path)
-            except (NotFound, PathForbidden):
-                continue  # gone again since the walk; the next look settles it
+            except (NotFound, PathForbidden, Unavailable) as failure:
+                # Gone again since the walk, or on a bad sector: what is remembered stays until a look succeeds.
+                log.info("%s: %s", file.path, failure.message)
+                continue
             known = register.known.get(file.path)
             if known is not None and known.checksum == raw.checksum and not outdated:
                 restamp.append((known.num, file.path, raw.stamp))

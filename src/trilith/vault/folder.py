@@ -7,10 +7,11 @@ import os
 import stat
 from pathlib import Path
 
+from trilith.access.paths import check
 from trilith.errors import NotFound, PathForbidden, Unavailable
 from trilith.ports import RawFile, Walk
 from trilith.vault.names import is_in_hidden
-from trilith.vault.paths import check, is_within
+from trilith.vault.paths import is_within
 from trilith.vault.reading import read_file
 from trilith.vault.walk import walk
 
@@ -85,6 +86,5 @@ class FolderVault:
             return Unavailable(
                 f"The vault {self._root} is not there. Connect the disk it is on, or name the folder's new place."
             )
-        return Unavailable(
-            f"The vault {self._root} cannot be read: {error.strerror}. Let the user who runs Trilith read it."
-        )
+        remedy = " Let the user who runs Trilith read it." if error.errno in (errno.EACCES, errno.EPERM) else ""
+        return Unavailable(f"The vault {self._root} cannot be read: {error.strerror}.{remedy}")

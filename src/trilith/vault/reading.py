@@ -13,13 +13,13 @@ HEAD_LIMIT = 10_000_000
 """Bytes of a file that are kept; longer ones are served by their head."""
 
 _PIECE = 1 << 20
-_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"))
+OPEN_TO_READ = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"))
 """Never through a link that has appeared since the path was resolved, and never waiting for a pipe's other end."""
 
 
 def read_file(path: bytes, limit: int = HEAD_LIMIT) -> RawFile:
     """Raises `OSError`; `EINVAL` for what is not a regular file."""
-    with os.fdopen(os.open(path, _FLAGS), "rb") as file:
+    with os.fdopen(os.open(path, OPEN_TO_READ), "rb") as file:
         # Taken before the bytes: a file written to meanwhile then differs from its stamp, and is read again.
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):

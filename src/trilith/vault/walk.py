@@ -8,15 +8,17 @@ Paths on disk are bytes here, so that names are UTF-8 whatever the locale says.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from dataclasses import dataclass, field
 
+from trilith.access.paths import is_askable
 from trilith.ports import SeenFile, SkippedFile, Walk
 from trilith.vault import names
 from trilith.vault.ignore import Ignored
-from trilith.vault.paths import is_askable, is_within
-from trilith.vault.reading import stamp_of
+from trilith.vault.paths import is_within
+from trilith.vault.reading import OPEN_TO_READ, stamp_of
 
 IGNORED = "left out by .trilithignore"
 LEADS_OUT = "a link that leads out of the vault"
@@ -31,6 +33,8 @@ _ODD = frozenset("\\%:")
 """Characters without which a name cannot be taken for a path."""
 _IGNORE_BYTES = 1_000_000
 _ALL_READ = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+_OWN_LIMITS = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+"""What says nothing about a folder, only that this process cannot go on."""
 
 Identity = tuple[int, int]
 """Device and inode."""
@@ -86,9 +90,9 @@ class _Look:
                     raise
                 continue  # gone, or become a file, since its name was read
             except OSError as error:
-                if place.real == self.root:
+                if place.real == self.root or error.errno in _OWN_LIMITS:
                     raise
-                self._skip(place.path, f"cannot be read: {error.strerror}")
+                self._skip(place.path, f"cannot be read: {error.strerror}", unread=True)
                 continue
             inside = _Place(place.real, place.path, ignored)
             for entry in entries:
@@ -117,7 +121,7 @@ class _Look:
     def _rules(self, place: _Place, entries: list[os.DirEntry[bytes]]) -> Ignored:
         for entry in entries:
             if entry.name == names.IGNORE_FILE.encode() and not entry.is_dir():
-                ignored, wrong = place.ignored.below(place.path, _read_rules(entry.path))
+                ignored, wrong = place.ignored.below(place.path, _read_rules(entry.path, self.root))
                 for line in wrong:
                     self._skip(_below(place.path, names.IGNORE_FILE), line)
                 return ignored
@@ -158,14 +162,14 @@ class _Look:
         except FileNotFoundError:
             return  # gone since its name was read
         except OSError as error:
-            self._skip(path, f"cannot be read: {error.strerror}")
+            self._skip(path, f"cannot be read: {error.strerror}", unread=True)
 
     def _note(self, real: bytes, path: str, status: os.stat_result, identity: Identity) -> None:
         # What everybody may read needs no further question to the system, which is a tenth of the time of a walk.
         if status.st_mode & _ALL_READ == _ALL_READ or os.access(real, os.R_OK):
             self.notes.append(SeenFile(path, stamp_of(status, identity[1])))
         else:
-            self._skip(path, "cannot be read: permission denied")
+            self._skip(path, "cannot be read: permission denied", unread=True)
 
     def _follow(self, link: _Place) -> None:
         try:
@@ -195,8 +199,8 @@ class _Look:
             else:
                 self.attachments.append(link.path)
 
-    def _skip(self, path: str, reason: str) -> None:
-        self.skipped.append(SkippedFile(path, reason))
+    def _skip(self, path: str, reason: str, *, unread: bool = False) -> None:
+        self.skipped.append(SkippedFile(path, reason, unread))
 
 
 def _why_not(raw: bytes, name: str, path: str) -> str | None:
@@ -218,8 +222,13 @@ def _is_junction(entry: os.DirEntry[bytes]) -> bool:
     return bool(getattr(entry, "is_junction", bool)())
 
 
-def _read_rules(real: bytes) -> str:
-    """Raises `OSError` for a link too: rules that are not in the vault are not the vault's."""
-    descriptor = os.open(real, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    with os.fdopen(descriptor, "rb") as file:
-        return file.read(_IGNORE_BYTES).decode("utf-8", "replace")
+def _read_rules(path: bytes, root: bytes) -> str:
+    """Raises `OSError` for rules outside the vault too: better nothing than what was meant to be left out."""
+    try:
+        real = os.path.realpath(path, strict=True)
+        if not is_within(real, root):
+            raise OSError(errno.EACCES, LEADS_OUT)
+        with os.fdopen(os.open(real, OPEN_TO_READ), "rb") as file:
+            return file.read(_IGNORE_BYTES).decode("utf-8", "replace")
+    except OSError as error:
+        raise PermissionError(errno.EACCES, f"{names.IGNORE_FILE}: {error.strerror}") from error

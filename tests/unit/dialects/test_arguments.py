@@ -69,7 +69,7 @@ def test_a_required_text_must_not_be_blank(value: object) -> None:
 
 
 def test_an_unknown_argument_is_named_with_those_that_exist() -> None:
-    with pytest.raises(InvalidInput, match="'limt'.*limit"):
+    with pytest.raises(InvalidInput, match=r"'limt'.*limit"):
         arguments(limt=3)
 
 

@@ -73,6 +73,19 @@ def test_i02_a_missing_or_damaged_file_fails_fast_and_says_what_to_do(
     assert embedder.tokens.count(["some words"])[0] >= 4
 
 
+@pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])
+def test_i01_a_missing_package_is_told_and_texts_can_still_be_cut(
+    monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    """Works with no embedding backend."""
+    monkeypatch.setitem(sys.modules, package, None)
+    embedder = LocalEmbedder()
+    status = embedder.wait(30)
+    assert status.state is EngineState.DEGRADED
+    assert package in str(status.reason)
+    assert embedder.tokens.count(["some words"])[0] >= 4
+
+
 def test_a_network_that_is_not_one_is_told(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     manifest["network"] = manifest["tokenizer"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from trilith.errors import InvalidInput
-from trilith.evaluation.corpus import title_of, write_notes
+from trilith.evaluation.corpus import write_notes
 from trilith.evaluation.sets import Document, read_set
 
 
@@ -43,11 +43,15 @@ def test_a_line_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 
 def test_each_document_becomes_a_note_that_its_id_leads_back_from(tmp_path: Path) -> None:
-    documents = [Document("d1", 'A "quoted": title', "---\nbody"), Document("d2", "", "知识 库"), Document("d3", "", "")]
+    documents = [
+        Document("d1", 'A "quoted": title', "---\nbody"),
+        Document("d2", "", "知识 库"),
+        Document("d3", "", ""),
+    ]
     ids = write_notes("tiny", documents, tmp_path)
     assert sorted(ids.values()) == ["d1", "d2", "d3"]
     texts = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.md")}
-    assert sorted(texts) == ["a-quoted-title-0.md", "document-2-2.md", "知识-库-1.md"]
+    assert sorted(texts) == ["1.md", "2.md", "a-quoted-title-0.md"]
     assert texts["a-quoted-title-0.md"].endswith('title: "A \\"quoted\\": title"\n---\n---\nbody\n')
 
 
@@ -59,8 +63,8 @@ def test_a_note_that_is_right_already_is_not_written_again(tmp_path: Path) -> No
     assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
 
 
-def test_a_document_without_a_title_is_called_after_its_first_words() -> None:
-    assert title_of(0, Document("d", " ", "one two three four five six seven eight nine")) == (
-        "one two three four five six seven eight"
-    )
-    assert len(title_of(0, Document("d", "x" * 500, ""))) == 120
+def test_a_document_without_a_title_is_given_none(tmp_path: Path) -> None:
+    write_notes("tiny", [Document("d1", " ", "one two three"), Document("d2", "A: b", "two")], tmp_path)
+    texts = {path.name: path.read_text("utf-8") for path in tmp_path.rglob("*.md")}
+    assert "title" not in texts["0.md"]
+    assert 'title: "A: b"' in texts["a-b-1.md"]

@@ -74,7 +74,7 @@ PLAIN, MUST, SHOULD, MUST_NOT = Occurs.PLAIN, Occurs.MUST, Occurs.SHOULD, Occurs
         "(" * 200 + "x AND y" + ")" * 200,
         "NOT " * 200 + "x",
         "a* " * 40,
-        " OR ".join("abcdefgh"[i % 8] * (i % 5 + 1) for i in range(300)),
+        " OR ".join(f"w{i}" for i in range(300)),
     ],
 )
 def test_literal_with_a_reason(text: str) -> None:
@@ -150,13 +150,11 @@ def test_the_longest_query_is_taken() -> None:
     assert parse("x" * LONGEST_QUERY).root == Words("x" * LONGEST_QUERY)
 
 
-PIECES = st.sampled_from(
-    "a title: tags: created: 2026 AND OR NOT - + ( ) \" ' * ~1 ^2 [ ] : \\ / 系统 it's > <= { } IN é ! && #".split()
-    + [" TO ", " ", "  ", "\ud800", "\x00"]
-)
+PIECES = [*"a - + ( ) \" ' * [ ] : \\ / > { } é ! #", "title:", "tags:", "created:", "2026", "AND", "OR", "NOT", " TO "]
+PIECES += ["  ", "~1", "^2", "系统", "it's", "<=", "IN", "&&", "\ud800", "\x00"]
 
 
-@given(st.lists(PIECES, min_size=1, max_size=25).map(lambda pieces: "a" + "".join(pieces)))
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=25).map(lambda pieces: "a" + "".join(pieces)))
 def test_nothing_but_an_invalid_length_is_refused(text: str) -> None:
     query = parse(text)
     assert (query.interpretation is Interpretation.LITERAL) == (query.reason is not None)

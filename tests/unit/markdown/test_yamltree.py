@@ -70,6 +70,11 @@ def test_a_malformed_escape_is_a_failure_like_any_other() -> None:
         read_tree('a: "\\U00ffffff"')
 
 
+@pytest.mark.parametrize("directive", ["%YAML 1.1", "%TAG ! x", "%OTHER thing"])
+def test_directives_change_nothing(directive: str) -> None:
+    assert to_json(mapping(f"{directive}\n---\na: yes")) == {"a": "yes"}
+
+
 def test_halves_of_characters_in_escapes_are_mended() -> None:
     assert text_of(value(r'"\ud83d\ude00"')) == "😀"
     text_of(value(r'"\ud83d"')).encode()  # type: ignore[union-attr]

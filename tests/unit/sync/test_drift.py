@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trilith.model.ids import NoteId, Num, derive_id
-from trilith.ports import KnownFile, SeenFile, Stamp
+from trilith.ports import KnownFile, SeenFile, SkippedFile, Stamp, Walk
 from trilith.sync.drift import compare, renamed_from
 
 
@@ -15,25 +15,29 @@ def known(num: int, at: Stamp, checksum: str = "c", note_id: str | None = None) 
     return KnownFile(Num(num), NoteId(note_id) if note_id else derive_id("l", str(num)), at, checksum)
 
 
+def walked(*files: SeenFile, skipped: tuple[SkippedFile, ...] = ()) -> Walk:
+    return Walk(notes=files, skipped=skipped)
+
+
 def test_equal_stamps_are_not_looked_at() -> None:
-    drift = compare({"a.md": known(1, stamp())}, [SeenFile("a.md", stamp())])
+    drift = compare({"a.md": known(1, stamp())}, walked(*[SeenFile("a.md", stamp())]))
     assert drift.look == ()
     assert not drift.gone
 
 
 def test_an_edit_that_keeps_size_and_mtime_is_seen_by_its_change_time() -> None:
-    drift = compare({"a.md": known(1, stamp(ctime=1))}, [SeenFile("a.md", stamp(ctime=2))])
+    drift = compare({"a.md": known(1, stamp(ctime=1))}, walked(*[SeenFile("a.md", stamp(ctime=2))]))
     assert [file.path for file in drift.look] == ["a.md"]
 
 
 def test_new_and_vanished_files() -> None:
-    drift = compare({"a.md": known(1, stamp())}, [SeenFile("b.md", stamp(inode=2))])
+    drift = compare({"a.md": known(1, stamp())}, walked(*[SeenFile("b.md", stamp(inode=2))]))
     assert [file.path for file in drift.look] == ["b.md"]
     assert set(drift.gone) == {"a.md"}
 
 
 def test_new_parsing_rules_look_at_everything() -> None:
-    drift = compare({"a.md": known(1, stamp())}, [SeenFile("a.md", stamp())], reread=True)
+    drift = compare({"a.md": known(1, stamp())}, walked(*[SeenFile("a.md", stamp())]), reread=True)
     assert [file.path for file in drift.look] == ["a.md"]
 
 
@@ -54,3 +58,11 @@ def test_a_rename_is_known_by_inode_and_by_content_when_only_one_file_had_it() -
 def test_a_declared_id_that_nobody_had_is_a_new_note() -> None:
     gone = {"x.md": known(1, stamp(inode=7), "same")}
     assert renamed_from(SeenFile("z.md", stamp(inode=7)), "same", derive_id("l", "other"), gone) is None
+
+
+def test_what_could_not_be_read_is_not_gone() -> None:
+    remembered = {"a/x.md": known(1, stamp()), "b.md": known(2, stamp(inode=2)), "ab.md": known(3, stamp(inode=3))}
+    unread = (SkippedFile("a", "cannot be read", unread=True), SkippedFile("b.md", "cannot be read", unread=True))
+    assert set(compare(remembered, walked(skipped=unread)).gone) == {"ab.md"}
+    ignored = (SkippedFile("a", "ignored"), SkippedFile("b.md", "ignored"))
+    assert set(compare(remembered, walked(skipped=ignored)).gone) == set(remembered)

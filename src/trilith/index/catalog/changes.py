@@ -126,6 +126,7 @@ def _full_text_item(row: Sequence[Any]) -> FullTextItem:
         status=metadata.status.value,
         visibility=metadata.visibility.value,
         collaborators=metadata.collaborators,
+        collaborator_notes=metadata.collaborator_notes,
         para=metadata.para,
         created_at=from_microseconds(created),
         updated_at=from_microseconds(updated),

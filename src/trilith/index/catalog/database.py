@@ -161,7 +161,7 @@ def _fault(path: Path) -> str | None:
         return "is not there"
     if _mark(path).exists():
         return "was damaged"
-    with contextlib.closing(_connect(path)) as connection:
+    with contextlib.closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
         try:
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version == 0 and not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:

@@ -149,7 +149,7 @@ def _below(prefix: str, free: str) -> Condition:
     """Notes in a folder, or the one note whose whole path it is."""
     low, high = _range(folder_key(prefix))
     within = Condition(f"{free}n.path_key >= ? AND {free}n.path_key < ?", (low, high))
-    if not prefix.casefold().endswith(".md"):
+    if path_key(prefix) == folder_key(prefix):
         return within
     return Condition(f"({within.sql} OR {free}n.path_key = ?)", (*within.params, path_key(prefix)))
 

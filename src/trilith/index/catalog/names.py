@@ -1,11 +1,12 @@
 """What does a note answer to, and what does a link ask for? Pure.
 
-Both sides are *keys*: case and Unicode form folded, `/` between segments, without `.md`. A note `a/b/C.md` has the key
+Both sides are *keys*: case and Unicode form folded, `/` between segments, without `.md` or `.markdown`. A note `a/b/C.md` has the key
 `a/b/c` as its path, `b/c` as a suffix on whole segments, `c` as its stem; its id, title and aliases are keys too.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,9 +20,7 @@ KINDS = tuple(NameKind)
 """The catalog keeps a kind as its place here: strongest first."""
 
 _PATH, _SUFFIX, _STEM, _ID, _TITLE, _ALIAS = range(len(KINDS))
-ANY_KIND = tuple(range(len(KINDS)))
-TYPED_KINDS = (_ID, _ALIAS)
-"""Typed links hold ids; one that is no UUID is among the aliases."""
+_ENDING = re.compile(r"(?<=[^/])\.(?:md|markdown)\Z")
 
 
 class Name(NamedTuple):
@@ -97,8 +96,6 @@ def wanted(link: Link, folder: str) -> Wanted:
 
     Markdown links, and wiki links that begin with a dot, are looked for from the note's own folder first.
     """
-    if link.kind is LinkKind.TYPED:
-        return Wanted(None, folded(link.target.strip()) or None)
     target = link.target.strip()
     key = key_of(target) or None
     if key is None:
@@ -126,6 +123,4 @@ def _walk(start: list[str], path: str, *, bounded: bool = False) -> list[str] | 
 
 
 def _joined(steps: list[str]) -> str:
-    if steps and len(steps[-1]) > 3:
-        steps = [*steps[:-1], steps[-1].removesuffix(".md")]
-    return "/".join(steps)
+    return _ENDING.sub("", "/".join(steps))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from trilith.index.catalog.filters import library_numbers
 from trilith.index.catalog.links import LINK_COLUMNS, link_of
 from trilith.index.catalog.names import folder_of
 from trilith.index.catalog.places import notes
 from trilith.index.catalog.resolution import State, preferred
+from trilith.markdown.text import LINE_END
 from trilith.model.note import Link, LinkKind, Problem
 from trilith.ports import FileProblem
 
@@ -19,6 +22,17 @@ MISSING = "missing_attachment"
 
 _MOST = 100
 """Candidates that a message names; a vault full of `README.md` would fill the memory with lists of them."""
+
+
+class _Odd(NamedTuple):
+    """A link, by where it stands, with what is odd about it."""
+
+    path: str
+    ord: int
+    num: int
+    link: Link
+    code: str
+    message: str
 
 
 def file_problems(connection: sqlite3.Connection, library: str) -> tuple[FileProblem, ...]:
@@ -33,44 +47,62 @@ def file_problems(connection: sqlite3.Connection, library: str) -> tuple[FilePro
 def link_problems(connection: sqlite3.Connection, library: str) -> tuple[FileProblem, ...]:
     """Links that lead nowhere, to several notes alike, or to no file; those of dismissed notes are left out."""
     lib = library_numbers(connection, [library]).get(library, 0)
-    found = [*_lost(connection, lib), *_ambiguous(connection, lib)]
-    found.sort(key=lambda each: each[:2])
-    return tuple(FileProblem(library=library, path=path, problem=problem) for path, _, problem in found)
+    found = sorted((*_lost(connection, lib), *_ambiguous(connection, lib)), key=lambda odd: (odd.path, odd.ord))
+    lines = _lines(connection, found)
+    return tuple(
+        FileProblem(library=library, path=odd.path, problem=Problem(odd.code, odd.message, line))
+        for odd, line in zip(found, lines, strict=True)
+    )
 
 
-def _lost(connection: sqlite3.Connection, lib: int) -> Iterator[tuple[str, int, Problem]]:
+def _lost(connection: sqlite3.Connection, lib: int) -> Iterator[_Odd]:
     rows = connection.execute(
-        f"SELECT n.path, l.ord, l.state, {LINK_COLUMNS} FROM links l JOIN notes n ON n.num = l.num"
+        f"SELECT n.path, l.ord, l.num, l.state, {LINK_COLUMNS} FROM links l JOIN notes n ON n.num = l.num"
         " WHERE l.lib = ? AND l.state > 0 AND n.live = 1",
         (lib,),
     )
-    for path, ord, state, *columns in rows:
-        written = _written(link_of(columns))
+    for path, ord, num, state, *columns in rows:
+        link = link_of(columns)
         if state == State.MISSING:
-            yield path, ord, Problem(MISSING, f"{written} leads to a file that is not there")
+            yield _Odd(path, ord, num, link, MISSING, f"{_written(link)} leads to a file that is not there")
         else:
-            yield path, ord, Problem(UNRESOLVED, f"{written} leads to no note")
+            yield _Odd(path, ord, num, link, UNRESOLVED, f"{_written(link)} leads to no note")
 
 
-def _ambiguous(connection: sqlite3.Connection, lib: int) -> Iterator[tuple[str, int, Problem]]:
+def _ambiguous(connection: sqlite3.Connection, lib: int) -> Iterator[_Odd]:
     rows = connection.execute(
-        f"SELECT n.path, l.ord, n.path_key, l.hit, l.via, {LINK_COLUMNS} FROM links l JOIN notes n ON n.num = l.num"
-        " WHERE l.lib = ? AND l.hit IS NOT NULL AND n.live = 1",
+        f"SELECT n.path, l.ord, l.num, n.path_key, l.hit, l.via, {LINK_COLUMNS} FROM links l"
+        " JOIN notes n ON n.num = l.num WHERE l.lib = ? AND l.hit IS NOT NULL AND n.live = 1",
         (lib,),
     ).fetchall()
-    answers = notes(connection, lib, {row[3] for row in rows})
-    for path, ord, path_key, hit, via, *columns in rows:
+    answers = notes(connection, lib, {row[4] for row in rows})
+    for path, ord, num, path_key, hit, via, *columns in rows:
+        link = link_of(columns)
         places = preferred(answers[hit][via], folder_of(path_key))
         named = ", ".join(place.path for place in places[:_MOST])
         rest = f" and {len(places) - _MOST} more" if len(places) > _MOST else ""
-        message = f"{_written(link_of(columns))} may be {named}{rest}; {places[0].path} is taken"
-        yield path, ord, Problem(AMBIGUOUS, message)
+        message = f"{_written(link)} may be {named}{rest}; {places[0].path} is taken"
+        yield _Odd(path, ord, num, link, AMBIGUOUS, message)
+
+
+def _lines(connection: sqlite3.Connection, found: list[_Odd]) -> Iterable[int | None]:
+    """The line of the file that each link is on, as far as it is known."""
+    rows = connection.execute(
+        "SELECT c.num, c.body_line, c.body FROM json_each(?) j CROSS JOIN contents c ON c.num = j.value"
+        " WHERE c.body_line IS NOT NULL",
+        (json.dumps(sorted({odd.num for odd in found if odd.link.start >= 0})),),
+    )
+    bodies = {num: (line, body) for num, line, body in rows}
+    for odd in found:
+        first, body = bodies.get(odd.num, (None, ""))
+        known = first is not None and odd.link.start >= 0
+        yield first + sum(1 for _ in LINE_END.finditer(body, 0, odd.link.start)) if known else None
 
 
 def _written(link: Link) -> str:
-    """The link much as it stands in the note."""
+    """The link much as it stands in the note, on one line."""
     if link.kind is LinkKind.MARKDOWN:
-        return f"[{link.text or ''}]({link.target})"
+        return f"[{' '.join((link.text or '').split())}]({link.target})"
     if link.kind is LinkKind.TYPED:
         return f"{link.relation}: {link.target}"
     return f"{'!' if link.kind is LinkKind.EMBED else ''}[[{link.target}]]"

@@ -55,12 +55,12 @@ def by_path(connection: sqlite3.Connection, path: str, filter: Filter) -> Entry 
     condition = passes(connection, filter, Asked.BY_PATH, driven=True)
     libs = json.dumps(list(library_numbers(connection, filter.libraries).values()))
     source = "json_each(?) j CROSS JOIN notes n ON n.lib = j.value AND n.path_key IN (?, ?)"
-    keys = (path_key(path), path_key(f"{path}.md"))
+    keys = (path_key(path), path_key(f"{path}.md"))  # the second for a file `x.md.md` asked for as `x.md`
     rows = connection.execute(
         f"{_ENTRY.format(source)} WHERE {condition.sql} ORDER BY l.name", (libs, *keys, *condition.params)
     ).fetchall()
     found = [_entry(row) for row in rows]
-    for asked in (path, f"{path}.md"):
+    for asked in (path, f"{path}.md", f"{path}.markdown"):
         for entry in sorted(found, key=lambda entry: entry.path != asked):
             if _composed(entry.path) == _composed(asked):
                 return entry

@@ -14,8 +14,9 @@ from trilith.index.catalog.metadata import decode, dump, encode
 from trilith.index.catalog.names import Name, folder_of, names_of, path_key, storable
 from trilith.index.catalog.terms import Term, terms_of
 from trilith.language.normal import fold
+from trilith.markdown.text import LINE_END
 from trilith.model.ids import NoteId, Num
-from trilith.model.note import Metadata, Status
+from trilith.model.note import Metadata, Note, Status
 from trilith.ports import CatalogBatch, Recorded, Stamp
 
 
@@ -188,8 +189,8 @@ class _Recording:
         )
         headings = dump([heading.text for heading in note.note.headings])
         self._connection.execute(
-            "INSERT OR REPLACE INTO contents VALUES (?, ?, ?, ?)",
-            (num, encode(metadata), headings, storable(note.note.body)),
+            "INSERT OR REPLACE INTO contents VALUES (?, ?, ?, ?, ?)",
+            (num, encode(metadata), headings, _body_line(note.note), storable(note.note.body)),
         )
 
     def _rename(self, num: int, before: frozenset[Name], now: frozenset[Name], *, moved: bool = False) -> None:
@@ -216,6 +217,14 @@ class _Recording:
 
     def _many(self, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
         self._connection.executemany(sql, rows)
+
+
+def _body_line(note: Note) -> int | None:
+    """The line of the file that the body begins at; only headings tell."""
+    if not note.headings:
+        return None
+    first = note.headings[0]
+    return first.line - sum(1 for _ in LINE_END.finditer(note.body, 0, first.start))
 
 
 def _stamp(stamp: Stamp) -> tuple[int, int, int, int | str]:

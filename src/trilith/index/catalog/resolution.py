@@ -14,18 +14,15 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
-from trilith.index.catalog.names import ANY_KIND, TYPED_KINDS, Wanted
+from trilith.index.catalog.names import KINDS, Wanted
+from trilith.markdown.links import is_attachment
 from trilith.model.note import LinkKind
 
-_EXACT = 0
-"""The kind of a whole path."""
+_PATH, _SUFFIX, _STEM, _ID, _TITLE, _ALIAS = range(len(KINDS))
+_ORDER = (_PATH, _SUFFIX, _STEM, _ID, _TITLE, _ALIAS)
+_TYPED_ORDER = (_ID, _PATH, _SUFFIX, _STEM, _TITLE, _ALIAS)
 
-_SUFFIX = re.compile(r"[^/]\.([^./\s]{1,8})$")
-_FILES = frozenset(
-    """3gp 7z aac avi avif base bmp canvas csv doc docx eps epub excalidraw flac gif gz heic heif html ico jpeg jpg json
-    key m4a m4v mkv mov mp3 mp4 mpeg mpg numbers odp ods odt oga ogg ogv opus pages pdf png ppt pptx psd rar rtf svg tar
-    tif tiff tsv txt wav webm webp wma wmv xls xlsx xml yaml yml zip""".split()  # noqa: SIM905 - a list of 70 is no prose
-)
+_ENDING = re.compile(r"[^/]\.[^./\s]{1,12}\Z")
 
 
 class State(IntEnum):
@@ -66,12 +63,10 @@ class Found(NamedTuple):
 
 def resolve(kind: LinkKind, wanted: Wanted, folder: str, world: World) -> Found:
     """Where a link in a note of `folder` (a key) leads."""
-    if kind is LinkKind.TYPED:
-        return _note(wanted, folder, world, TYPED_KINDS) or Found(state=State.UNRESOLVED)
-    note = _note(wanted, folder, world, ANY_KIND)
-    if _has_suffix(wanted.key):
-        return _file(wanted, folder, world) or note or _nothing(kind, wanted.key)
-    return note or _file(wanted, folder, world) or Found(state=State.UNRESOLVED)
+    note = _note(wanted, folder, world, _TYPED_ORDER if kind is LinkKind.TYPED else _ORDER)
+    if _ENDING.search(wanted.key or ""):
+        return _file(wanted, folder, world) or note or _nothing(wanted.key)
+    return note or _file(wanted, folder, world) or _nothing(wanted.key)
 
 
 def itself(num: int) -> Found:
@@ -85,7 +80,7 @@ def preferred(places: Sequence[Place], folder: str) -> list[Place]:
 
 
 def _note(wanted: Wanted, folder: str, world: World, kinds: Sequence[int]) -> Found | None:
-    asked = [(wanted.near, (_EXACT,)), (wanted.key, kinds)]
+    asked = [(wanted.near, (_PATH,)), (wanted.key, kinds)]
     for key, among in asked:
         answers = world.notes.get(key, {}) if key is not None else {}
         for kind in among:
@@ -103,12 +98,5 @@ def _file(wanted: Wanted, folder: str, world: World) -> Found | None:
     return None if chosen is None else Found(attachment=chosen.path)
 
 
-def _has_suffix(key: str | None) -> bool:
-    return key is not None and _SUFFIX.search(key) is not None
-
-
-def _nothing(kind: LinkKind, key: str | None) -> Found:
-    """Markdown links spell files out; in wiki links `Vue.js` may be a note to come, `pic.png` is not."""
-    match = _SUFFIX.search(key or "")
-    is_file = match is not None and (kind is LinkKind.MARKDOWN or match[1] in _FILES)
-    return Found(state=State.MISSING if is_file else State.UNRESOLVED)
+def _nothing(key: str | None) -> Found:
+    return Found(state=State.MISSING if key is not None and is_attachment(key) else State.UNRESOLVED)

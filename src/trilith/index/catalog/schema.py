@@ -59,6 +59,7 @@ CREATE TABLE contents (
     num INTEGER PRIMARY KEY REFERENCES notes ON DELETE CASCADE,
     metadata TEXT NOT NULL,
     headings TEXT NOT NULL,
+    body_line INTEGER,                 -- of the file, where the body begins; NULL when not known
     body TEXT NOT NULL
 );
 

@@ -31,26 +31,26 @@ def chunk_text(body: str, notes: str | None, section: str, start: int, stop: int
 def write(connection: sqlite3.Connection, num: int, note: Recorded) -> list[int]:
     """Keep a note's chunks; the digests of what is to be embedded of them."""
     body, notes = note.note.body, note.note.metadata.collaborator_notes
+    digests = [digest(text) for text in note.embed_texts]
     rows = []
-    for chunk, text in zip(note.note.chunks, note.embed_texts, strict=True):
+    for chunk, text, value in zip(note.note.chunks, note.embed_texts, digests, strict=True):
         own = chunk_text(body, notes, chunk.section, chunk.start, chunk.end)
-        rows.append((*_plain(num, chunk), *_around(own, text), digest(text)))
+        rows.append((*_plain(num, chunk), *_around(own, text), value))
     connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    return [row[-1] for row in rows]
+    return digests
 
 
 def want(connection: sqlite3.Connection, row: Counters, texts: Mapping[int, int]) -> None:
     """Let texts without a vector join the backlog: digest -> sequence number of the newest note that has it."""
-    wanted = json.dumps(list(texts.items()))
-    pairs = "SELECT json_extract(value, '$[0]') AS digest, json_extract(value, '$[1]') AS seq FROM json_each(?)"
-    connection.execute(
-        f"UPDATE backlog SET seq = w.seq FROM ({pairs}) w WHERE backlog.lib = ? AND backlog.digest = w.digest",
-        (wanted, row.lib),
+    connection.executemany(
+        "UPDATE backlog SET seq = ? WHERE lib = ? AND digest = ?",
+        [(seq, row.lib, value) for value, seq in texts.items()],
     )
     row.pending += connection.execute(
-        f"INSERT OR IGNORE INTO backlog SELECT ?, w.digest, w.seq FROM ({pairs}) w WHERE NOT EXISTS"
-        " (SELECT 1 FROM embeddings e WHERE e.digest = w.digest AND e.embedder = ?)",
-        (row.lib, wanted, row.embedder),
+        "INSERT OR IGNORE INTO backlog SELECT ?, json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]')"
+        " FROM json_each(?) j WHERE NOT EXISTS (SELECT 1 FROM embeddings e"
+        " WHERE e.digest = json_extract(j.value, '$[0]') AND e.embedder = ?)",
+        (row.lib, json.dumps(list(texts.items())), row.embedder),
     ).rowcount
 
 

@@ -1,7 +1,7 @@
 """Has somebody or something changed an index's files?
 
-Tantivy checks little when it opens them: not the bytes between a segment's header and footer. But it never writes to a
-segment once `meta.json` names it, so that a file newer than that has been tampered with, unless its checksum holds.
+Tantivy checks little when it opens them: neither that all are there, nor the bytes before a file's footer. But it never
+writes to a segment once `meta.json` names it, so that a newer file has been changed, unless its checksum holds.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from pathlib import Path
 
 META = "meta.json"
 _MAGIC = 1337
+_PARTS = {"term", "idx", "pos", "fast", "fieldnorm", "store"}
+"""Every segment has one file of each ending."""
 
 
 def is_damaged(folder: Path, *, thorough: bool = False) -> bool:
@@ -26,12 +28,10 @@ def is_damaged(folder: Path, *, thorough: bool = False) -> bool:
         segments = _segments(folder / META)
     except (ValueError, KeyError, TypeError):
         return True
-    suspects = [
-        file
-        for file in folder.iterdir()
-        if file.name.partition(".")[0] in segments and (thorough or file.stat().st_mtime_ns >= before.st_mtime_ns)
-    ]
-    if all(map(_is_whole, suspects)):
+    files = [file for file in folder.iterdir() if file.name.partition(".")[0] in segments]
+    complete = {file.name for file in files} >= {f"{segment}.{part}" for segment in segments for part in _PARTS}
+    suspects = [file for file in files if thorough or file.stat().st_mtime_ns >= before.st_mtime_ns]
+    if complete and all(map(_is_whole, suspects)):
         return False
     after = (folder / META).stat()
     return (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)

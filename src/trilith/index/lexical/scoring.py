@@ -8,14 +8,13 @@ and it bounds what a word can score.)
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import tantivy
 from tantivy import Occur, Query
 
-from trilith.index.lexical.schema import stems_of
 from trilith.language.stems import stem
 from trilith.language.words import characters
 
@@ -39,7 +38,8 @@ class Place:
 
     field: str
     boost: float = 1.0
-    stemmed: bool = True
+    stems: bool = False
+    """Whether the field holds stems: other forms of a word, but neither phrases nor beginnings."""
     guard: Query | None = None
 
 
@@ -88,64 +88,61 @@ class Scorer:
         self._schema = schema
         self._searcher = searcher
         self._notes = searcher.num_docs
-        self._frequencies: dict[tuple[str, str], int] = {}
-
-    def frequency(self, word: str, places: Sequence[Place]) -> int:
-        """In how many notes a word, or a form of it, is found: the most of any field."""
-        return max((self._frequency(*term) for place in places for term in _terms(word, place)), default=0)
 
     def word(self, word: str, places: Sequence[Place]) -> Scored:
         """A word and its other forms, in any of the places."""
-        options = []
-        for place in places:
-            for field, text in _terms(word, place):
-                frequency = self._frequency(field, text)
-                if frequency:
-                    query = Query.term_query(self._schema, field, text, "freq")
-                    options.append(_placed(Scored(query, MOST_PER_IDF * self._idf(frequency)), place))
+        options = [
+            _placed(Query.term_query(self._schema, place.field, text, "freq"), self._most(frequency), place)
+            for place, text, frequency in self._occurrences(word, places)
+        ]
         # A word that is nowhere is still a part of what was asked: it keeps the others from looking like an answer.
-        return best_of(options) if options else Scored(Query.empty_query(), MOST_PER_IDF * self._idf(0))
+        return best_of(options) if options else Scored(Query.empty_query(), self._most(0))
+
+    def frequency(self, word: str, places: Sequence[Place]) -> int:
+        """In how many notes a word, or a form of it, is found: the most of any field."""
+        return max((frequency for _, _, frequency in self._occurrences(word, places)), default=0)
 
     def phrase(self, words: Sequence[str], places: Sequence[Place], slop: int = 0, *, prefix: bool = False) -> Scored:
         """Words in this order, exactly so; the last one a beginning when `prefix`."""
-        options = [self._phrase(words, place, slop, prefix) for place in places]
+        if len(words) == 1:
+            exact = [place for place in places if not place.stems]
+            return self.beginning(words[0], exact) if prefix else self.word(words[0], exact)
+        options = [self._phrase(words, place, slop, prefix) for place in places if not place.stems]
         return best_of([option for option in options if option is not None])
 
     def beginning(self, start: str, places: Sequence[Place]) -> Scored:
         """Words that begin so."""
         pattern = beginning_with(start)
-        return best_of(_placed(flat(Query.regex_query(self._schema, place.field, pattern)), place) for place in places)
+        return self._flat(lambda field: Query.regex_query(self._schema, field, pattern), places)
 
     def fuzzy(self, word: str, distance: int, places: Sequence[Place]) -> Scored:
         """Words that differ in at most `distance` characters."""
-        return best_of(
-            _placed(flat(Query.fuzzy_term_query(self._schema, place.field, word, distance)), place) for place in places
-        )
+        return self._flat(lambda field: Query.fuzzy_term_query(self._schema, field, word, distance), places)
+
+    def _occurrences(self, word: str, places: Sequence[Place]) -> Iterator[tuple[Place, str, int]]:
+        """Where a word is found, as which term, in how many notes."""
+        root = None if characters(word) else stem(word)  # scripts without spaces have no stems
+        for place in places:
+            text = root if place.stems else word
+            if text is not None and (frequency := self._searcher.doc_freq(place.field, text)):
+                yield place, text, frequency
+
+    def _flat(self, make: Callable[[str], Query], places: Sequence[Place]) -> Scored:
+        exact = [place for place in places if not place.stems]
+        return best_of(_placed(Query.const_score_query(make(place.field), FOUND), FOUND, place) for place in exact)
 
     def _phrase(self, words: Sequence[str], place: Place, slop: int, prefix: bool) -> Scored | None:
-        if len(words) == 1:
-            return self.beginning(words[0], [place]) if prefix else self._exact(words[0], place)
-        frequencies = [self._frequency(place.field, word) for word in words[: -1 if prefix else None]]
+        frequencies = [self._searcher.doc_freq(place.field, word) for word in words[: -1 if prefix else None]]
         if not all(frequencies):
             return None
-        most = MOST_PER_IDF * sum(map(self._idf, frequencies))
         if prefix:
-            return _placed(flat(Query.phrase_prefix_query(self._schema, place.field, list(words)), FOUND), place)
-        return _placed(Scored(Query.phrase_query(self._schema, place.field, list(words), slop), most), place)
+            query = Query.phrase_prefix_query(self._schema, place.field, list(words))
+            return _placed(Query.const_score_query(query, FOUND), FOUND, place)
+        query = Query.phrase_query(self._schema, place.field, list(words), slop)
+        return _placed(query, sum(map(self._most, frequencies)), place)
 
-    def _exact(self, word: str, place: Place) -> Scored | None:
-        frequency = self._frequency(place.field, word)
-        query = Query.term_query(self._schema, place.field, word, "freq")
-        return _placed(Scored(query, MOST_PER_IDF * self._idf(frequency)), place) if frequency else None
-
-    def _frequency(self, field: str, text: str) -> int:
-        term = field, text
-        if term not in self._frequencies:
-            self._frequencies[term] = self._searcher.doc_freq(field, text)
-        return self._frequencies[term]
-
-    def _idf(self, frequency: int) -> float:
-        return idf(frequency, self._notes)
+    def _most(self, frequency: int) -> float:
+        return MOST_PER_IDF * idf(frequency, self._notes)
 
 
 def beginning_with(text: str) -> str:
@@ -158,15 +155,9 @@ def idf(frequency: int, notes: int) -> float:
     return math.log(1.0 + (max(notes, frequency) - frequency + 0.5) / (frequency + 0.5))
 
 
-def _terms(word: str, place: Place) -> Iterable[tuple[str, str]]:
-    """The fields and terms that stand for a word in a place. Scripts without spaces have no stems."""
-    yield place.field, word
-    if place.stemmed and not characters(word):
-        yield stems_of(place.field), stem(word)
-
-
-def _placed(scored: Scored, place: Place) -> Scored:
-    query, bound = boosted(scored, place.boost)
+def _placed(query: Query, bound: float, place: Place) -> Scored:
+    if place.boost != 1.0:
+        query, bound = Query.boost_query(query, place.boost), bound * place.boost
     if place.guard is not None:
         query = Query.boolean_query([(Occur.Must, query), (Occur.Must, Query.const_score_query(place.guard, 0.0))])
     return Scored(query, bound)

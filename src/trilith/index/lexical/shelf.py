@@ -71,7 +71,9 @@ class Shelf:
         folder = self._path(library)
         try:
             with self.reading(library) as searcher:
-                opens = searcher is not None
+                opens = True
+                if searcher is None:
+                    return
         except SearchBackendError:
             opens = False
         try:
@@ -82,7 +84,7 @@ class Shelf:
                 shutil.rmtree(aside, ignore_errors=True)
                 folder.rename(aside)
         except FileNotFoundError:
-            """There is none, or none any more."""
+            """Replaced or cleared meanwhile."""
 
     def clear(self, library: str) -> None:
         with self._lock:

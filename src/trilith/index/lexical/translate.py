@@ -10,7 +10,7 @@ from tantivy import Occur, Query
 
 from trilith.index.lexical.document import tag_key
 from trilith.index.lexical.filters import between
-from trilith.index.lexical.schema import BOOSTS, NOTE
+from trilith.index.lexical.schema import BOOSTS, NOTE, stems_of
 from trilith.index.lexical.scoring import (
     Place,
     Scored,
@@ -47,19 +47,22 @@ retrieval sets of prose a full count costs a little; for identifiers any will do
 
 _OCCUR = {Occurs.MUST: Occur.Must, Occurs.SHOULD: Occur.Should, Occurs.MUST_NOT: Occur.MustNot}
 _PLACES = {
-    Field.TITLE: (Place("title"),),
-    Field.ALIASES: (Place("aliases"),),
-    Field.HEADINGS: (Place("headings"),),
-    Field.BODY: (Place("body"),),
-    Field.PATH: (Place("path", stemmed=False),),
-    Field.AUTHOR: (Place("by", stemmed=False),),
+    Field.TITLE: (Place("title"), Place(stems_of("title"), stems=True)),
+    Field.ALIASES: (Place("aliases"), Place(stems_of("aliases"), stems=True)),
+    Field.HEADINGS: (Place("headings"), Place(stems_of("headings"), stems=True)),
+    Field.BODY: (Place("body"), Place(stems_of("body"), stems=True)),
+    Field.PATH: (Place("path"),),
+    Field.AUTHOR: (Place("by"),),
 }
 
 
 def text_places(notes_guard: Query | None) -> tuple[Place, ...]:
     """Where a query without a field looks; `notes_guard` tells whose collaborator notes may be read, None: all."""
+    guards = {"notes": notes_guard}
     return tuple(
-        Place(field, boost, guard=notes_guard if field == "notes" else None) for field, boost in BOOSTS.items()
+        Place(stems_of(field) if stems else field, boost, stems, guards.get(field))
+        for field, boost in BOOSTS.items()
+        for stems in (False, True)
     )
 
 

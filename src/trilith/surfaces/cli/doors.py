@@ -7,13 +7,19 @@ from typing import Annotated
 import typer
 
 from trilith.surfaces.cli import options
-from trilith.surfaces.cli.scope import choose
+from trilith.surfaces.cli.scope import check_registered, choose
 
 Host = Annotated[
     str | None, typer.Option("--host", metavar="ADDRESS", help="Address to listen on. Default: 127.0.0.1.")
 ]
 Port = Annotated[
     int | None, typer.Option("--port", metavar="N", help="Port to listen on; 0 takes a free one. Default: 8765.")
+]
+Dialects = Annotated[
+    str | None, typer.Option("--dialects", metavar="NAMES", help="Dialects that /mcp offers, as a comma list.")
+]
+Dialect = Annotated[
+    str | None, typer.Option("--dialect", metavar="NAME", help="Dialect that is offered; several as a comma list.")
 ]
 
 
@@ -23,12 +29,13 @@ def serve(
     library: options.Library = None,
     host: Host = None,
     port: Port = None,
-    dialects: options.Dialects = None,
+    dialects: Dialects = None,
     log_level: options.LogLevel = None,
     home: options.Home = None,
 ) -> int:
     """Serve MCP and REST over HTTP, and keep the index level with the files."""
     scope = choose(home, path, library, host=host, port=port, dialects=dialects, log_level=log_level)
+    check_registered(scope)
     from trilith.surfaces.http.server import run
 
     return run(scope.settings, scope.vaults, scope.library)
@@ -38,12 +45,13 @@ def mcp(
     path: options.Folder = None,
     *,
     library: options.Library = None,
-    dialect: options.Dialects = None,
+    dialect: Dialect = None,
     log_level: options.LogLevel = None,
     home: options.Home = None,
 ) -> int:
     """Serve MCP over stdin and stdout, for an agent that starts this program itself."""
     scope = choose(home, path, library, dialects=dialect, log_level=log_level)
+    check_registered(scope)
     from trilith.surfaces.mcp.stdio import run
 
     return run(scope.settings, scope.vaults, scope.library, scope.settings.dialects)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from trilith.errors import InvalidInput, Unavailable
+from trilith.errors import Unavailable
 from trilith.model.principal import Library, Principal
 from trilith.surfaces.cli.progress import Patient
-from trilith.surfaces.cli.scope import Scope
+from trilith.surfaces.cli.scope import Scope, nothing_registered
 from trilith.surfaces.cli.terminal import warn
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ OWNER = Principal()
 EMBED_SECONDS = 2.0
 """How long a search embeds what has no vector yet before it answers without."""
 
+MODEL_SECONDS = 10.0
+"""How long the model may take to load before `status` says that it is still loading."""
+
 
 @contextmanager
 def opened(scope: Scope) -> Iterator[App]:
@@ -28,11 +31,7 @@ def opened(scope: Scope) -> Iterator[App]:
 
     with open_app(scope.settings, scope.vaults, scope.library) as app:
         if not app.gate.libraries():
-            raise InvalidInput(
-                f"No library is registered in {scope.settings.home}. Name a folder with --vault PATH, or register one: "
-                "trilith library add PATH",
-                field="vault",
-            )
+            raise nothing_registered(scope)
         yield app
 
 
@@ -64,9 +63,10 @@ def _embed(app: App, library: Library, deadline: float) -> None:
 
 
 def look(app: App) -> None:
-    """See whether the vaults can be read, without reading them."""
+    """See whether the vaults can be read, without reading them, and whether the model can be used."""
     for library in app.gate.libraries():
         try:
             app.indexer.vault(library.name).walk()
         except Unavailable as failure:
             app.follower.problems[library.name] = failure.message
+    app.indexer.feeder.embedder.wait(MODEL_SECONDS)

@@ -16,7 +16,8 @@ Vault = Annotated[
     typer.Option("--vault", metavar="PATH", help="Folder of notes to ask; registered as a library when it is new."),
 ]
 Library = Annotated[
-    str | None, typer.Option("--library", metavar="NAME", help="Registered library to ask. Default: all of them.")
+    str | None,
+    typer.Option("--library", metavar="NAME", help="Registered library that is meant. Default: all of them."),
 ]
 Home = Annotated[
     Path | None,
@@ -57,9 +58,6 @@ Where = Annotated[
     typer.Option(
         "--where", metavar="JSON", help='Only notes with these frontmatter properties, such as \'{"status": "doing"}\'.'
     ),
-]
-Dialects = Annotated[
-    str | None, typer.Option("--dialects", metavar="NAMES", help="Dialects whose tools are offered, as a comma list.")
 ]
 LogLevel = Annotated[
     str | None,

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trilith.surfaces.cli.terminal import remark
@@ -29,14 +30,13 @@ def bars() -> Iterator[ProgressSink]:
         yield Lines()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(compact=True),
+        TextColumn("{task.fields[pace]}"),
     )
     with Progress(*columns, console=Console(stderr=True)) as drawn:
         yield Drawing(drawn)
@@ -47,32 +47,49 @@ class Drawing:
 
     def __init__(self, drawn: Bars) -> None:
         self._drawn = drawn
-        self._tasks: dict[tuple[str, str], tuple[TaskID, float]] = {}
+        self._paces: dict[tuple[str, str], tuple[TaskID, Pace]] = {}
 
     def __call__(self, progress: Progress) -> None:
         key = (progress.library, progress.stage)
-        if key not in self._tasks:
+        if key not in self._paces:
             label = " ".join(part for part in (progress.library, progress.stage) if part)
-            self._tasks[key] = (self._drawn.add_task(label, total=progress.total, rate=""), time.monotonic())
-        task, begun = self._tasks[key]
-        self._drawn.update(
-            task, completed=progress.done, total=progress.total, rate=rate(progress.done, time.monotonic() - begun)
-        )
+            task = self._drawn.add_task(label, total=progress.total, pace="")
+            self._paces[key] = (task, Pace(progress.done, time.monotonic()))
+        task, pace = self._paces[key]
+        told = pace.tell(progress, time.monotonic())
+        self._drawn.update(task, completed=progress.done, total=progress.total, pace=told)
 
 
 class Lines:
     """A line when a stage begins, one every few seconds, and one at its end."""
 
     def __init__(self) -> None:
-        self._begun: dict[tuple[str, str], float] = {}
+        self._paces: dict[tuple[str, str], Pace] = {}
         self._said = 0.0
 
     def __call__(self, progress: Progress) -> None:
-        now = time.monotonic()
-        begun = self._begun.setdefault((progress.library, progress.stage), now)
-        if begun == now or progress.done >= progress.total or now - self._said >= LINE_SECONDS:
+        now, key = time.monotonic(), (progress.library, progress.stage)
+        begins = key not in self._paces
+        pace = self._paces.setdefault(key, Pace(progress.done, now))
+        if begins or progress.done >= progress.total or now - self._said >= LINE_SECONDS:
             self._said = now
-            remark(line(progress, now - begun))
+            remark(line(progress, pace.tell(progress, now)))
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a stage goes, from its first report on: how long that took is not known."""
+
+    done: int
+    begun: float
+
+    def tell(self, progress: Progress, now: float) -> str:
+        """`40/s, 112 s left`; nothing before the second report."""
+        done, seconds = progress.done - self.done, now - self.begun
+        if done <= 0 or seconds <= 0:
+            return ""
+        left = (progress.total - progress.done) * seconds / done
+        return f"{done / seconds:.0f}/s" + (f", {left:.0f} s left" if progress.done < progress.total else "")
 
 
 class Patient:
@@ -88,16 +105,7 @@ class Patient:
             remark(f"Reading {progress.total} new or changed notes of '{progress.library}' first...")
 
 
-def line(progress: Progress, seconds: float) -> str:
+def line(progress: Progress, pace: str) -> str:
     """`work: embedding 512/5000, 40/s, 112 s left`"""
-    parts = [f"{progress.stage} {progress.done}/{progress.total}"]
-    if seconds > 0 and progress.done:
-        parts.append(rate(progress.done, seconds))
-        left = (progress.total - progress.done) * seconds / progress.done
-        parts += [f"{left:.0f} s left"] if progress.done < progress.total else []
-    return f"{progress.library}: {', '.join(parts)}" if progress.library else ", ".join(parts)
-
-
-def rate(done: int, seconds: float) -> str:
-    """`40/s`; nothing while there is nothing to divide by."""
-    return f"{done / seconds:.0f}/s" if seconds > 0 else ""
+    told = ", ".join(part for part in (f"{progress.stage} {progress.done}/{progress.total}", pace) if part)
+    return f"{progress.library}: {told}" if progress.library else told

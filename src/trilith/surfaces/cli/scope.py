@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trilith.errors import InvalidInput
+from trilith.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from trilith.settings import Settings
@@ -48,3 +48,37 @@ def _folder(path: Path) -> Path:
     except OSError as failure:
         raise InvalidInput(f"'{path}' cannot be read: {failure.strerror}.", field="path") from None
     return folder
+
+
+def registered(scope: Scope) -> dict[str, str]:
+    """Name -> folder of every registered library."""
+    from trilith.home.layout import Home
+    from trilith.home.ledger import SqliteLedger
+
+    ledger = SqliteLedger(Home(scope.settings.home).ledger)
+    try:
+        return {library.name: library.root for library in ledger.libraries()}
+    finally:
+        ledger.close()
+
+
+def check_registered(scope: Scope) -> None:
+    """Raises `NotFound` for a library that is not registered, `InvalidInput` when all are meant and there are none.
+
+    The index tells the same when it is opened; this is for those who answer before they open it.
+    """
+    if scope.vaults:
+        return
+    known = registered(scope)
+    if scope.library is not None and scope.library not in known:
+        raise NotFound(f"No library named '{scope.library}'. Known: {', '.join(known) or 'none'}.", field="library")
+    if not known:
+        raise nothing_registered(scope)
+
+
+def nothing_registered(scope: Scope) -> InvalidInput:
+    return InvalidInput(
+        f"No library is registered in {scope.settings.home}. Name a folder of notes, or register one: "
+        "trilith library add PATH",
+        field="path",
+    )

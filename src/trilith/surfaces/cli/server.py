@@ -12,7 +12,7 @@ from urllib.parse import quote, urlencode
 from trilith import __version__
 from trilith.errors import TrilithError, Unavailable
 from trilith.model.ids import parse_id
-from trilith.surfaces.cli.scope import Scope
+from trilith.surfaces.cli.scope import Scope, registered
 from trilith.surfaces.http.presence import Presence, running
 
 if TYPE_CHECKING:
@@ -116,11 +116,4 @@ def _meant(scope: Scope, served: Mapping[str, str]) -> set[str]:
     if scope.vaults:
         roots = {str(vault) for vault in scope.vaults}
         return {name for name, root in served.items() if root in roots}
-    from trilith.home.layout import Home
-    from trilith.home.ledger import SqliteLedger
-
-    ledger = SqliteLedger(Home(scope.settings.home).ledger)
-    try:
-        return {library.name for library in ledger.libraries()}
-    finally:
-        ledger.close()
+    return set(registered(scope))

@@ -47,16 +47,16 @@ def place(note: Json, *, name_library: bool) -> str:
 def search_remarks(query: str, answer: Json) -> Iterator[str]:
     """How the answer came about, where that is not what the reader would expect."""
     if answer.get("query_interpretation_reason") and SIGN.search(query):
-        yield f"Searched as it stands: {answer['query_interpretation_reason']}."
+        yield f"Searched as it stands: {_sentence(answer['query_interpretation_reason'])}"
     state = answer.get("diagnostics", {})
     if state.get("fulltext") == "loading":
         yield "Still indexing: notes that have not been read yet are missing here."
     elif "fulltext" in state:
-        yield f"Full text is {state['fulltext']}: {state['reason']}."
+        yield f"Full text is {state['fulltext']}: {_sentence(state['reason'])}"
     if state.get("semantic", "ok") not in ("ok", "off"):
-        yield f"Search by meaning is {state['semantic']}: {state['reason']}."
+        yield f"Search by meaning is {state['semantic']}: {_sentence(state['reason'])}"
     if state.get("pending") and state["semantic"] != "off":
-        yield f"{state['pending']} chunks wait for a vector; `trilith index` makes them."
+        yield f"{counted(state['pending'], 'chunk')} without a vector yet, found by words alone; `trilith index` makes them."
 
 
 def document_head(document: Json) -> Iterator[str]:
@@ -70,7 +70,7 @@ def document_head(document: Json) -> Iterator[str]:
         f"updated {known['updated_at']}",
         *([f"by {one_line(known['author'])}"] if known["author"] else []),
         *([f"tags {one_line(', '.join(known['tags']))}"] if known["tags"] else []),
-        f"{len(links['outgoing'])} links out, {len(links['incoming'])} in",
+        f"{counted(len(links['outgoing']), 'link')} out, {len(links['incoming'])} in",
     ]
     yield typer.style("; ".join(facts), dim=True)
 
@@ -115,15 +115,15 @@ def status(answer: Json) -> Iterator[str]:
     """The state of each library and of search by meaning."""
     for library in answer["libraries"]:
         yield f"{typer.style(library['name'], bold=True)}  {typer.style(library['root'], fg=typer.colors.CYAN)}"
-        yield f"  {STATES[library['state']]}, {library['documents']} notes"
+        yield f"  {STATES[library['state']]}, {counted(library['documents'], 'note')}"
         if library["problem"]:
             yield f"  {library['problem']}"
         yield f"  last looked over: {library['last_scan'] or 'never; run `trilith index`'}"
         pending = library["pending"]
         if pending["fulltext"] or pending["vectors"]:
-            yield f"  waiting: {pending['fulltext']} notes to be read, {pending['vectors']} chunks for a vector"
+            yield f"  waiting: {counted(pending['fulltext'], 'note')} to be read, {counted(pending['vectors'], 'chunk')} for a vector"
         if library["skipped"]:
-            yield f"  skipped: {len(library['skipped'])} files"
+            yield f"  skipped: {counted(len(library['skipped']), 'file')}"
             yield from _capped([f"    {one_line(f['path'])}: {f['reason']}" for f in library["skipped"]], "    ")
     semantic = answer["semantic"]
     reason = f" ({semantic['reason']})" if semantic["reason"] else ""
@@ -145,7 +145,7 @@ def diagnosis(answer: Json) -> Iterator[str]:
         if check["next_step"]:
             yield f"        {check['next_step']}"
     if answer["problems"]:
-        yield f"{len(answer['problems'])} odd files and links:"
+        yield f"{len(answer['problems'])} oddities in files and links:"
         yield from _capped([f"  {_problem(found)}" for found in answer["problems"]], "  ")
 
 
@@ -159,8 +159,8 @@ VERDICTS = {
 def indexed(report: Json) -> str:
     """What `index` did to one library."""
     return (
-        f"{report['name']}: {report['documents']} notes ({report['read']} read, {report['touched']} moved or touched, "
-        f"{report['dropped']} gone), {report['embedded']} chunks embedded, {report['seconds']:.1f} s"
+        f"{report['name']}: {counted(report['documents'], 'note')} ({report['read']} read, {report['touched']} moved or touched, "
+        f"{report['dropped']} gone), {counted(report['embedded'], 'chunk')} embedded, {report['seconds']:.1f} s"
     )
 
 
@@ -174,12 +174,21 @@ def libraries(registered: list[Json]) -> Iterator[str]:
 
 def figures(answer: Json) -> Iterator[str]:
     """A table of an evaluation, a line for each mode."""
-    yield f"{answer['set']}: {answer['notes']} notes, {answer['queries']} queries"
+    yield f"{answer['set']}: {counted(answer['notes'], 'note')}, {counted(answer['queries'], 'query', 'queries')}"
     columns = ("ndcg10", "recall10", "mrr", "success1", "p50_ms", "p95_ms")
     yield f"{'mode':<10}" + "".join(f"{column:>10}" for column in columns)
     for mode, measured in answer["modes"].items():
         cells = (f"{measured[c]:>10.2f}" if c.endswith("_ms") else f"{measured[c]:>10.4f}" for c in columns)
         yield f"{mode:<10}" + "".join(cells)
+
+
+def _sentence(reason: str | None) -> str:
+    return f"{(reason or 'no reason is known').rstrip('.')}."
+
+
+def counted(number: int, one: str, several: str | None = None) -> str:
+    """`1 note`, `2 notes`"""
+    return f"{number} {one if number == 1 else several or one + 's'}"
 
 
 def _why(hit: Json) -> str:
@@ -195,7 +204,7 @@ def _why(hit: Json) -> str:
             if "semantic" in match
             else []
         ),
-        *([f"{hit['depth']} links away"] if "depth" in hit else []),
+        *([f"{counted(hit['depth'], 'link')} away"] if "depth" in hit else []),
     ]
     return ", ".join(parts) or "by name"
 

@@ -10,10 +10,10 @@ from starlette.responses import JSONResponse, Response
 
 from trilith.dialects.lithos.errors import render_error
 from trilith.errors import TrilithError
+from trilith.surfaces.mcp.calls import UNEXPECTED
 
 MAX_BODY = 4 * 1024 * 1024
 """Bytes of a request's body: a note of the largest size, escaped as JSON, and some."""
-UNEXPECTED = "Something went wrong inside Trilith; its log on stderr says what."
 
 
 def refused(failure: TrilithError) -> Response:

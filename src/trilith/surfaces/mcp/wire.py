@@ -45,6 +45,7 @@ def claim() -> Wire:
     everybody else in the same way. Call it before anything that might print is imported.
     """
     sys.stdout.flush()
+    _keep_stderr()
     source = open(os.dup(STDIN), "rb", closefd=False)  # noqa: SIM115 - a descriptor, for the process's lifetime
     sink = os.dup(STDOUT)
     empty = os.open(os.devnull, os.O_RDONLY)
@@ -52,3 +53,14 @@ def claim() -> Wire:
     os.close(empty)
     os.dup2(STDERR, STDOUT)
     return Wire(source, sink)
+
+
+def _keep_stderr() -> None:
+    """Stray output needs a place to go, also when we were begun with stderr closed."""
+    try:
+        os.fstat(STDERR)
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        if nowhere != STDERR:
+            os.dup2(nowhere, STDERR)
+            os.close(nowhere)
