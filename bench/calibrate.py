@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +34,7 @@ from trilith.wiring import open_app
 
 FOREIGN_QUERIES = 150
 """Of each other set."""
-REMOVED_WEIGHT = 0.3
+REMOVED_WEIGHT = 0.5
 NAMES = [field.name for field in dataclasses.fields(Coefficients)]
 
 
@@ -54,21 +54,20 @@ def main() -> None:
     arguments = parser.parse_args()
     sets = [read_set(folder) for folder in arguments.sets]
     judged = {own.name: list(judge(own, sets, arguments.work / own.name)) for own in sets}
-    rows = []
-    for name in judged:
-        others = [row for other, found in judged.items() if other != name for row in found]
-        rows.append(report(name, judged[name], scores(judged[name], fit(others))))
-        print(json.dumps(rows[-1]))
-    pooled = [
-        (r, s)
-        for n in judged
-        for r, s in zip(
-            judged[n], scores(judged[n], fit([x for o in judged if o != n for x in judged[o]])), strict=True
-        )
-    ]
-    print(json.dumps(report("pooled", [r for r, _ in pooled], np.array([s for _, s in pooled]))))
-    weights = fit([row for found in judged.values() for row in found])
+    held_out = {name: scores(rows, fit(without_set(judged, name))) for name, rows in judged.items()}
+    for name, rows in judged.items():
+        print(json.dumps(report(name, rows, held_out[name])))
+    print(json.dumps(report("pooled", everything(judged), np.concatenate(list(held_out.values())))))
+    weights = fit(everything(judged))
     print("COEFFICIENTS = Coefficients(" + ", ".join(f"{n}={w:.3f}" for n, w in zip(NAMES, weights, strict=True)) + ")")
+
+
+def everything(judged: Mapping[str, Sequence[Judged]]) -> list[Judged]:
+    return [row for rows in judged.values() for row in rows]
+
+
+def without_set(judged: Mapping[str, Sequence[Judged]], name: str) -> list[Judged]:
+    return [row for other, rows in judged.items() if other != name for row in rows]
 
 
 def judge(own: JudgedSet, sets: Sequence[JudgedSet], folder: Path) -> Iterator[Judged]:
@@ -115,11 +114,22 @@ def top(app: App, kind: str, found: Found, answers: frozenset[Num]) -> Iterator[
         yield Judged(kind, np.array([1.0, *dataclasses.astuple(evidence)]), best[0] in answers)
 
 
-def fit(rows: Sequence[Judged], rounds: int = 50, ridge: float = 1e-3) -> np.ndarray:
-    """Logistic regression by Newton's method."""
+def fit(rows: Sequence[Judged]) -> np.ndarray:
+    """Logistic regression in which no evidence counts against a hit: a feature that would is left out."""
     x = np.stack([row.features for row in rows])
     y = np.array([row.answered for row in rows], float)
     w = np.array([REMOVED_WEIGHT if row.kind == "removed" else 1.0 for row in rows])
+    used = np.ones(x.shape[1], bool)
+    while True:
+        beta = np.zeros(x.shape[1])
+        beta[used] = newton(x[:, used], y, w)
+        if (beta[1:] >= 0).all():
+            return beta
+        used[1:] &= beta[1:] >= 0
+
+
+def newton(x: np.ndarray, y: np.ndarray, w: np.ndarray, rounds: int = 50, ridge: float = 1e-3) -> np.ndarray:
+    """The weights of largest likelihood."""
     beta = np.zeros(x.shape[1])
     for _ in range(rounds):
         p = 1 / (1 + np.exp(-x @ beta))

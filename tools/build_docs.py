@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import typer
 from typer.main import get_command
 
 from trilith import errors
@@ -131,19 +130,37 @@ def _commands() -> Iterator[str]:
     yield "`search`, `read`, `list`, `related` and `status` ask a running `trilith serve` of the same home when it serves the"
     yield "notes that are meant, and say so on stderr (`via http://127.0.0.1:8765`). Otherwise they bring the index level with"
     yield "the files and answer from it."
-    yield from _command(get_command(build()), "trilith", None)
+    yield from _command(get_command(build()), "trilith")
 
 
-def _command(command: Any, path: str, parent: typer.Context | None) -> Iterator[str]:
-    context = typer.Context(command, parent=parent, info_name=path.rsplit(" ", 1)[-1], max_content_width=100, terminal_width=100)
+def _command(command: Any, path: str) -> Iterator[str]:
+    arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
     yield ""
     yield f"## {path}"
     yield ""
-    yield "```text"
-    yield from context.get_help().splitlines()
-    yield "```"
-    for name in getattr(command, "commands", {}):
-        yield from _command(command.commands[name], f"{path} {name}", context)
+    yield f"`{' '.join([path, *(_placeholder(argument) for argument in arguments)])}`"
+    yield ""
+    yield " ".join(command.help.split())
+    if command.params:
+        yield ""
+        yield "| argument or option | default | meaning |"
+        yield "|---|---|---|"
+        for parameter in command.params:
+            default = "" if parameter.default in (None, False) else f"`{parameter.default}`"
+            yield _row(f"`{_written(parameter)}`", default, parameter.help)
+    for name, below in getattr(command, "commands", {}).items():
+        yield from _command(below, f"{path} {name}")
+
+
+def _placeholder(argument: Any) -> str:
+    repeated = f"{argument.metavar}..." if argument.nargs == -1 else argument.metavar
+    return repeated if argument.required else f"[{repeated}]"
+
+
+def _written(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        return str(parameter.metavar)
+    return " ".join(part for part in (parameter.opts[0], parameter.metavar) if part)
 
 
 # --- settings --------------------------------------------------------------------------------------------------------
@@ -181,7 +198,7 @@ def _errors() -> Iterator[str]:
     yield "# Errors"
     yield ""
     yield "Every anticipated failure has a code, which is the same on every door, a status over HTTP, and an exit status of the"
-    yield "command line. The body is `{\"status\": \"error\", \"code\": ..., \"message\": ...}` with the details named here beside them."
+    yield 'command line. The body is `{"status": "error", "code": ..., "message": ...}` with the details named here beside them.'
     yield ""
     yield "| code | HTTP status | exit status | meaning |"
     yield "|---|---|---|---|"

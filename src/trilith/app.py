@@ -8,6 +8,7 @@ from trilith.access.gate import Gate
 from trilith.health.doctor import Doctor
 from trilith.health.status import Reporter
 from trilith.notes.reader import Reader
+from trilith.notes.writer import Writer
 from trilith.ports import Catalog, Clock
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.searcher import Searcher
@@ -26,6 +27,7 @@ class App:
     searcher: Searcher
     neighbourhood: Neighbourhood
     reader: Reader
+    writer: Writer
     catalog: Catalog
     reporter: Reporter
     doctor: Doctor

@@ -122,11 +122,18 @@ class WritableVault(Vault, Protocol):
         disk. Raises `NotFound`, `VersionConflict`."""
         ...
 
+    def restore(self, trash: str, path: str) -> RawFile:
+        """A file from the trash comes back, as `create` would make it; the trash keeps none of it. Raises `NotFound` when
+        the trash has it no more."""
+        ...
+
 
 class WatchMode(StrEnum):
     EVENTS = "events"
     POLLING = "polling"
     """Where the system gives no events: the vaults are looked over at intervals."""
+    OFF = "off"
+    """This process does not follow changes of the files."""
 
 
 class Watcher(Protocol):
@@ -345,6 +352,8 @@ class Catalog(Protocol):
 
     def known_files(self, library: str) -> dict[str, KnownFile]: ...
 
+    def known_file(self, library: str, path: str) -> KnownFile | None: ...
+
     def problems(self, library: str) -> tuple[FileProblem, ...]: ...
 
     def link_problems(self, library: str) -> tuple[FileProblem, ...]:
@@ -396,6 +405,10 @@ class Catalog(Protocol):
         ...
 
     def pending_count(self, library: str, model: str) -> int: ...
+
+    def pending_of(self, num: Num, model: str) -> int:
+        """How many chunks of one note have no vector of `model` yet."""
+        ...
 
     def store_vectors(self, library: str, model: str, texts: Sequence[str], vectors: NDArray[np.float16]) -> None: ...
 
@@ -544,14 +557,48 @@ class GivenId:
     checksum: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trashed:
+    """A deleted note that can be restored. `file` is the absolute path of its bytes."""
+
+    key: str
+    library: str
+    id: NoteId
+    path: str
+    title: str
+    deleted_at: datetime
+    deleted_by: str
+    file: str
+
+
 class Ledger(Protocol):
     """What cannot be derived and does not belong in the user's files."""
 
     def libraries(self) -> tuple[Library, ...]: ...
 
-    def add_library(self, library: Library) -> None: ...
+    def add_library(self, library: Library) -> bool:
+        """False, and nothing done, when there is a library of that name."""
+        ...
 
     def remove_library(self, name: str) -> None: ...
+
+    def outside_changes(self, library: str) -> dict[NoteId, int]:
+        """How often each note's file was changed by others since Trilith last wrote it; notes never changed are left out."""
+        ...
+
+    def add_outside_changes(self, library: str, ids: Sequence[NoteId]) -> None: ...
+
+    def clear_outside_changes(self, library: str, note_id: NoteId) -> None:
+        """The note's file holds its version again."""
+        ...
+
+    def add_trashed(self, trashed: Trashed) -> None: ...
+
+    def trashed(self, library: str) -> tuple[Trashed, ...]:
+        """Newest first."""
+        ...
+
+    def remove_trashed(self, key: str) -> None: ...
 
     def given_ids(self, library: str) -> dict[str, GivenId]:
         """By current path."""

@@ -91,7 +91,8 @@ def load(home: Path | None = None, **flags: Any) -> Settings:
         first = failure.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
         raise InvalidInput(
-            f"Setting '{name}' (flag, TRILITH_{name.upper()} or {FILE} in {chosen}): {first['msg']}", field=name
+            f"Setting '{name}' (flag, TRILITH_{name.upper()} or {FILE} in {chosen}): {first['msg'].removeprefix('Value error, ')}",
+            field=name,
         ) from None
     except ValueError as failure:
         raise InvalidInput(f"{chosen / FILE} is not valid TOML: {failure}", field=FILE) from None

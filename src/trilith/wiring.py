@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -12,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trilith.access.gate import Gate
-from trilith.access.naming import check, free_name
+from trilith.access.libraries import served
 from trilith.app import App
 from trilith.clock import SystemClock
 from trilith.embedding.local import LocalEmbedder
 from trilith.embedding.off import NoEmbedder
-from trilith.errors import InvalidInput, NotFound
 from trilith.health.doctor import Doctor
 from trilith.health.status import Reporter
 from trilith.home.layout import Home
@@ -32,7 +32,8 @@ from trilith.model.note import Note
 from trilith.model.principal import Library
 from trilith.model.query import Filter
 from trilith.notes.reader import Reader
-from trilith.ports import Embedder, Ledger, RawFile
+from trilith.notes.writer import Writer
+from trilith.ports import Embedder, RawFile
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.retrieve import Engines
 from trilith.search.searcher import Searcher
@@ -60,25 +61,27 @@ def open_app(settings: Settings, vaults: Sequence[Path] = (), library: str | Non
     catalog = SqliteCatalog(home.catalog)
     threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="trilith-search")
     try:
-        served = _served(ledger, vaults, library)
-        yield _connect(settings, home, ledger, catalog, threads, served)
+        libraries = served(ledger, vaults, library)
+        yield _connect(settings, _Stores(home, ledger, catalog), threads, libraries)
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
         catalog.close()
         ledger.close()
 
 
-def _connect(
-    settings: Settings,
-    home: Home,
-    ledger: SqliteLedger,
-    catalog: SqliteCatalog,
-    threads: ThreadPoolExecutor,
-    served: frozenset[str],
-) -> App:
-    def libraries() -> tuple[Library, ...]:
-        return tuple(each for each in ledger.libraries() if each.name in served)
+@dataclass(frozen=True, slots=True)
+class _Stores:
+    """What lies in home."""
 
+    home: Home
+    ledger: SqliteLedger
+    catalog: SqliteCatalog
+
+
+def _connect(
+    settings: Settings, stores: _Stores, threads: ThreadPoolExecutor, libraries: Callable[[], tuple[Library, ...]]
+) -> App:
+    home, ledger, catalog = stores.home, stores.ledger, stores.catalog
     gate = Gate(libraries)
 
     def vault(name: str) -> FolderVault:
@@ -99,6 +102,16 @@ def _connect(
         searcher=Searcher(catalog, Engines(catalog, fulltext, vectors, embedder, threads)),
         neighbourhood=Neighbourhood(catalog, graph),
         reader=Reader(catalog, graph, vault, parse),
+        writer=Writer(
+            catalog=catalog,
+            ledger=ledger,
+            locks=locks,
+            clock=clock,
+            parse=parse,
+            indexer=indexer,
+            vault=vault,
+            trash=lambda key: str(home.trash / f"{key}.md"),
+        ),
         catalog=catalog,
         reporter=reporter,
         doctor=Doctor(catalog, reporter, embedder),
@@ -122,38 +135,3 @@ def _embedder(settings: Settings) -> Embedder:
 def _parse(embedder: Embedder, path: str, raw: RawFile) -> Note:
     tokens = embedder.tokens
     return parse_note(path, raw.data, count_tokens=tokens.count, window=tokens.window, truncated=raw.truncated)
-
-
-def _served(ledger: Ledger, vaults: Sequence[Path], library: str | None) -> frozenset[str]:
-    """The names of the libraries in scope, unknown folders registered."""
-    if library is not None:
-        known = {each.name for each in ledger.libraries()}
-        if library not in known:
-            raise NotFound(
-                f"No library named '{library}'. Known: {', '.join(sorted(known)) or 'none'}.", field="library"
-            )
-        return frozenset({library})
-    if not vaults:
-        return frozenset(each.name for each in ledger.libraries())
-    return frozenset(register(ledger, vault).name for vault in vaults)
-
-
-def register(ledger: Ledger, vault: Path, name: str | None = None) -> Library:
-    """The library of a folder, made on first sight; without `name` it is called after the folder.
-
-    Raises `InvalidInput` when the path is no folder or the name is taken by another one.
-    """
-    if not vault.is_dir():
-        what = "is a file" if vault.exists() else "does not exist"
-        raise InvalidInput(f"'{vault}' {what}; give a folder of Markdown notes.", field="path")
-    root = str(vault.resolve())
-    libraries = ledger.libraries()
-    for known in libraries:
-        if known.root == root and name in (None, known.name):
-            return known
-    taken = {known.name for known in libraries}
-    if name is not None and name in taken:
-        raise InvalidInput(f"There is a library named '{name}' already, for another folder.", field="name")
-    library = Library(name=check(name) if name else free_name(root, taken), root=root)
-    ledger.add_library(library)
-    return library

@@ -823,6 +823,8 @@ def test_fresh_texts_come_first(catalog: Catalog) -> None:
     put(catalog, recorded("0.md", num=nums["0.md"], parts=["x"]))
     assert catalog.pending_texts("lib", "m", 10) == ["0\nx", "1\nx"]
     assert catalog.pending_texts("lib", "m", 1) == ["0\nx"]
+    put(catalog, recorded("shares.md", title="1", parts=["x"]))
+    assert catalog.pending_texts("lib", "m", 1) == ["1\nx"]
 
 
 def test_texts_of_all_sections_and_those_not_found_in_the_note(catalog: Catalog) -> None:

@@ -213,6 +213,43 @@ def test_a_moved_note_looks_at_its_links_anew(catalog: SqliteCatalog, graph: Gra
     assert targets(catalog, graph.outgoing(nums["a/n.md"], whole())) == ["b/todo.md", "b/x.md"]
 
 
+def test_a_moved_note_is_chosen_otherwise_by_links_to_it(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(catalog, recorded("c/n.md", links=wiki("todo")), recorded("a/todo.md"), recorded("b/todo.md"))
+
+    def led_to() -> list[str]:
+        (near,) = graph.neighbours([nums["c/n.md"]], whole()).values()
+        assert targets(catalog, graph.outgoing(nums["c/n.md"], whole())) == paths_of(catalog, near)
+        return paths_of(catalog, near)
+
+    assert led_to() == ["a/todo.md"]
+    catalog.record("lib", CatalogBatch(restamp=((nums["a/todo.md"], "z/y/todo.md", stamp()),)))
+    assert led_to() == ["b/todo.md"]
+    put(catalog, recorded("c/todo.md", num=nums["a/todo.md"], note_id=id_of("a/todo.md")))
+    assert led_to() == ["c/todo.md"]
+
+
+def test_a_note_that_appears_nearer_is_led_to_at_once(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(catalog, recorded("f/n.md", links=markdown("x.md")), recorded("x.md"))
+    assert targets(catalog, graph.outgoing(nums["f/n.md"], whole())) == ["x.md"]
+    near = put(catalog, recorded("f/x.md"))["f/x.md"]
+    assert targets(catalog, graph.outgoing(nums["f/n.md"], whole())) == ["f/x.md"]
+    drop(catalog, near)
+    assert targets(catalog, graph.outgoing(nums["f/n.md"], whole())) == ["x.md"]
+
+
+def test_among_notes_in_sight_the_same_folder_still_comes_first(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(
+        catalog,
+        recorded("z/y/n.md", links=wiki("todo")),
+        *(recorded(path) for path in ("a/todo.md", "private/todo.md", "z/y/todo.md")),
+    )
+    agent = seen_by(None, "private")
+    (found,) = graph.outgoing(nums["z/y/n.md"], agent)
+    assert paths_of(catalog, found.candidates) == ["z/y/todo.md", "a/todo.md"]
+    assert graph.incoming(nums["z/y/todo.md"], agent) == (nums["z/y/n.md"],)
+    assert graph.incoming(nums["a/todo.md"], agent) == ()
+
+
 def test_orphans(catalog: SqliteCatalog, graph: Graph) -> None:
     put(
         catalog,

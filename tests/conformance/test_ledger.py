@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from trilith.home.ledger import SqliteLedger
-from trilith.model.ids import NoteId
+from trilith.model.ids import NoteId, derive_id
 from trilith.model.principal import Library
-from trilith.ports import GivenId, Ledger
+from trilith.ports import GivenId, Ledger, Trashed
 
 
 @dataclass
@@ -20,15 +22,36 @@ class RememberedLedger:
 
     known: dict[str, Library] = field(default_factory=dict)
     given: dict[str, dict[str, GivenId]] = field(default_factory=dict)
+    steps: dict[str, Counter[NoteId]] = field(default_factory=dict)
+    deleted: dict[str, Trashed] = field(default_factory=dict)
 
     def libraries(self) -> tuple[Library, ...]:
         return tuple(self.known[name] for name in sorted(self.known))
 
-    def add_library(self, library: Library) -> None:
-        self.known[library.name] = library
+    def add_library(self, library: Library) -> bool:
+        return self.known.setdefault(library.name, library) is library
 
     def remove_library(self, name: str) -> None:
         self.known.pop(name, None)
+
+    def outside_changes(self, library: str) -> dict[NoteId, int]:
+        return dict(self.steps.get(library, {}))
+
+    def add_outside_changes(self, library: str, ids: Sequence[NoteId]) -> None:
+        self.steps.setdefault(library, Counter()).update(ids)
+
+    def clear_outside_changes(self, library: str, note_id: NoteId) -> None:
+        self.steps.get(library, Counter()).pop(note_id, None)
+
+    def add_trashed(self, trashed: Trashed) -> None:
+        self.deleted[trashed.key] = trashed
+
+    def trashed(self, library: str) -> tuple[Trashed, ...]:
+        mine = [trashed for trashed in self.deleted.values() if trashed.library == library]
+        return tuple(sorted(mine, key=lambda trashed: trashed.deleted_at, reverse=True))
+
+    def remove_trashed(self, key: str) -> None:
+        self.deleted.pop(key, None)
 
     def given_ids(self, library: str) -> dict[str, GivenId]:
         return dict(self.given.get(library, {}))
@@ -58,15 +81,52 @@ def test_a_new_ledger_knows_nothing(ledger: Ledger) -> None:
 def test_libraries(ledger: Ledger) -> None:
     one = Library(name="知识", root="/v/Über raum", owner="ada", read_only=True)
     other = Library(name="a", root="/w")
-    ledger.add_library(one)
-    ledger.add_library(other)
+    assert ledger.add_library(one)
+    assert ledger.add_library(other)
     assert ledger.libraries() == (other, one)
-    moved = replace(one, root="/elsewhere", read_only=False)
-    ledger.add_library(moved)
-    assert ledger.libraries() == (other, moved)
     ledger.remove_library("a")
     ledger.remove_library("never there")
-    assert ledger.libraries() == (moved,)
+    assert ledger.libraries() == (one,)
+
+
+def test_a_name_that_is_taken_is_not_taken_over(ledger: Ledger) -> None:
+    mine = Library(name="notes", root="/v")
+    ledger.add_library(mine)
+    assert not ledger.add_library(replace(mine, root="/elsewhere"))
+    assert ledger.libraries() == (mine,)
+
+
+def test_outside_changes_are_counted_until_the_file_holds_its_version(ledger: Ledger) -> None:
+    one, other = derive_id("lib", "one"), derive_id("lib", "other")
+    ledger.add_outside_changes("lib", [one, other])
+    ledger.add_outside_changes("lib", [one])
+    ledger.add_outside_changes("else", [one])
+    assert ledger.outside_changes("lib") == {one: 2, other: 1}
+    ledger.clear_outside_changes("lib", one)
+    assert ledger.outside_changes("lib") == {other: 1}
+    assert ledger.outside_changes("else") == {one: 1}
+
+
+def test_the_trash_lists_the_newest_first(ledger: Ledger) -> None:
+    def trashed(key: str, day: int) -> Trashed:
+        return Trashed(
+            key=key,
+            library="lib",
+            id=derive_id("lib", key),
+            path=f"{key}.md",
+            title=key,
+            deleted_at=datetime(2026, 3, day, tzinfo=UTC),
+            deleted_by="ada",
+            file=f"/trash/{key}",
+        )
+
+    old, new = trashed("a", 1), trashed("b", 2)
+    ledger.add_trashed(old)
+    ledger.add_trashed(new)
+    assert ledger.trashed("lib") == (new, old)
+    assert ledger.trashed("else") == ()
+    ledger.remove_trashed("b")
+    assert ledger.trashed("lib") == (old,)
 
 
 def test_given_ids(ledger: Ledger) -> None:

@@ -63,8 +63,7 @@ def over_stdio(vault: Path, home: Path) -> Iterator[Lithos]:
 @contextmanager
 def over_http(vault: Path, home: Path, mode: str) -> Iterator[Lithos]:
     """`trilith serve`, once everything is indexed."""
-    ready = lambda status: indexed(status) and not status["pending"]["vectors"]  # noqa: E731
-    with serving(vault, home=home, ready=ready) as url, connected(Client(f"{url}/mcp/lithos", mode=mode)) as lithos:
+    with serving(vault, home=home, ready=_ready) as url, connected(Client(f"{url}/mcp/lithos", mode=mode)) as lithos:
         yield lithos
 
 
@@ -72,6 +71,10 @@ def over_http(vault: Path, home: Path, mode: str) -> Iterator[Lithos]:
 def connected(client: Client) -> Iterator[Lithos]:
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(client):
         yield Lithos(client, portal)
+
+
+def _ready(status: dict[str, Any]) -> bool:
+    return indexed(status) and not status["pending"]["vectors"]
 
 
 def _settled(stats: dict[str, Any], vault: Path) -> bool:

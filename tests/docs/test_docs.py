@@ -15,6 +15,7 @@ from trilith.model.note import Metadata, Status, Visibility
 from trilith.model.query import POOL, Sort
 from trilith.model.textquery import Field
 from trilith.settings import Settings
+from trilith.vault.names import IGNORE_FILE, NOTE_ENDINGS
 
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
@@ -64,6 +65,10 @@ def test_note_format_names_every_known_field() -> None:
     documented = {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
     known = {"links" if name == "typed_links" else name for name in Metadata.__dataclass_fields__ if name != "extra"}
     assert documented == known | {"id"}
+
+
+def test_note_format_names_the_endings_and_the_ignore_file() -> None:
+    assert {*NOTE_ENDINGS, IGNORE_FILE} <= quoted(page("note-format.md"))
 
 
 def test_note_format_names_every_status_and_visibility() -> None:
@@ -151,3 +156,11 @@ def test_rest_tells_the_limits_and_the_address_in_force() -> None:
     address = f"http://{Settings.model_fields['host'].default}:{Settings.model_fields['port'].default}"
     assert address in text
     assert {sort.value for sort in Sort} <= quoted(text)
+
+
+def test_the_command_line_tells_the_defaults_in_force() -> None:
+    from trilith.surfaces.cli.doors import Host, Port
+
+    helps = [meta.__metadata__[0].help for meta in (Host, Port)]
+    assert f"Default: {Settings.model_fields['host'].default}." in helps[0]
+    assert f"Default: {Settings.model_fields['port'].default}." in helps[1]

@@ -8,6 +8,7 @@ from typing import Any
 
 from trilith.access import policy
 from trilith.access.paths import check
+from trilith.errors import InvalidInput, ReadOnly
 from trilith.model.principal import Library, Principal
 from trilith.model.query import Filter
 
@@ -32,3 +33,19 @@ class Gate:
     def library(self, name: str) -> Library:
         """The library of an entry that passed a filter made here."""
         return next(library for library in self.libraries() if library.name == name)
+
+    def writable(self, principal: Principal, library: str | None) -> Library:
+        """The library to write to: the one named, else the caller's only one.
+
+        Raises `NotFound` for one that the caller may not read, `ReadOnly` for one that it may not write, and
+        `InvalidInput` with the choices when none is named and there are several.
+        """
+        names = [scope.library for scope in policy.scopes(principal, self.libraries(), library)]
+        choices = [self.library(name) for name in names]
+        if library is None and len(choices) > 1:
+            choices = [choice for choice in choices if not choice.read_only]
+        if len(choices) != 1:
+            raise InvalidInput(f"Name the library to write to: {', '.join(names) or 'there is none'}.", field="library")
+        if choices[0].read_only:
+            raise ReadOnly(f"The library '{choices[0].name}' is read-only.")
+        return choices[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -46,6 +47,18 @@ class Arguments:
     def optional_integer(self, name: str, *, least: int) -> int | None:
         return self.integer(name, default=least, least=least) if self.has(name) else None
 
+    def number(self, name: str, *, least: float, most: float | None = None) -> float:
+        """A number, or its digits in a string, within the bounds."""
+        expected = f"a number from {least:g}" + ("" if most is None else f" to {most:g}")
+        value = self._given.get(name)
+        if isinstance(value, str):
+            value = _parsed(value)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise _wrong(name, expected, self._given.get(name))
+        if value < least or (most is not None and value > most):
+            raise _wrong(name, expected, value)
+        return float(value)
+
     def boolean(self, name: str, *, default: bool = False) -> bool:
         value = self._given.get(name, default)
         if isinstance(value, str) and value.strip().lower() in ("true", "false"):
@@ -62,6 +75,13 @@ class Arguments:
         if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
             raise _wrong(name, "a list of strings", value)
         return tuple(item.strip() for item in value if item.strip())
+
+
+def _parsed(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _listed(text: str) -> list[Any]:

@@ -23,7 +23,7 @@ class Home:
     def __post_init__(self) -> None:
         try:
             self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for folder in (self.index, self.locks):
+            for folder in (self.index, self.trash, self.locks):
                 folder.mkdir(mode=0o700, exist_ok=True)
         except OSError as failure:
             raise StartFailure(f"Home {self.root} cannot be made: {failure.strerror}. {_NEXT}") from failure
@@ -52,6 +52,11 @@ class Home:
     @property
     def vectors(self) -> Path:
         return self.index / "vectors"
+
+    @property
+    def trash(self) -> Path:
+        """Deleted notes, each under its key."""
+        return self.root / "trash"
 
     @property
     def locks(self) -> Path:

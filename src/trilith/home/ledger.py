@@ -6,13 +6,14 @@ import contextlib
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from trilith.errors import StartFailure, Unavailable
 from trilith.model.ids import NoteId
 from trilith.model.principal import Library
-from trilith.ports import GivenId
+from trilith.ports import GivenId, Trashed
 
 PATIENCE = 30.0
 """Seconds to wait for another's transaction."""
@@ -28,6 +29,19 @@ MIGRATIONS = (
         checksum TEXT NOT NULL,
         PRIMARY KEY (library, path),
         UNIQUE (library, id)
+    );
+    """,
+    """
+    CREATE TABLE outside_changes (library TEXT NOT NULL, id TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (library, id));
+    CREATE TABLE trash (
+        key TEXT PRIMARY KEY,
+        library TEXT NOT NULL,
+        id TEXT NOT NULL,
+        path TEXT NOT NULL,
+        title TEXT NOT NULL,
+        deleted_at TEXT NOT NULL,
+        deleted_by TEXT NOT NULL,
+        file TEXT NOT NULL
     );
     """,
 )
@@ -69,16 +83,68 @@ class SqliteLedger:
             for name, root, owner, read_only in rows
         )
 
-    def add_library(self, library: Library) -> None:
-        """A library of that name that is there already is replaced; its given ids stay."""
+    def add_library(self, library: Library) -> bool:
         row = (library.name, library.root, library.owner, library.read_only)
         with self._transaction() as connection:
-            connection.execute("INSERT OR REPLACE INTO libraries VALUES (?, ?, ?, ?)", row)
+            return connection.execute("INSERT OR IGNORE INTO libraries VALUES (?, ?, ?, ?)", row).rowcount == 1
 
     def remove_library(self, name: str) -> None:
         """The ids given to its files are kept: added again, its notes are the same."""
         with self._transaction() as connection:
             connection.execute("DELETE FROM libraries WHERE name = ?", (name,))
+
+    def outside_changes(self, library: str) -> dict[NoteId, int]:
+        return {NoteId(i): n for i, n in self._rows("SELECT id, count FROM outside_changes WHERE library = ?", library)}
+
+    def add_outside_changes(self, library: str, ids: Sequence[NoteId]) -> None:
+        if ids:
+            with self._transaction() as connection:
+                connection.executemany(
+                    "INSERT INTO outside_changes VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
+                    [(library, note_id) for note_id in ids],
+                )
+
+    def clear_outside_changes(self, library: str, note_id: NoteId) -> None:
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM outside_changes WHERE library = ? AND id = ?", (library, note_id))
+
+    def add_trashed(self, trashed: Trashed) -> None:
+        row = (
+            trashed.key,
+            trashed.library,
+            trashed.id,
+            trashed.path,
+            trashed.title,
+            trashed.deleted_at.isoformat(),
+            trashed.deleted_by,
+            trashed.file,
+        )
+        with self._transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO trash VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+
+    def trashed(self, library: str) -> tuple[Trashed, ...]:
+        rows = self._rows(
+            "SELECT key, library, id, path, title, deleted_at, deleted_by, file FROM trash WHERE library = ?"
+            " ORDER BY deleted_at DESC, key",
+            library,
+        )
+        return tuple(
+            Trashed(
+                key=key,
+                library=name,
+                id=NoteId(note_id),
+                path=path,
+                title=title,
+                deleted_at=datetime.fromisoformat(deleted_at),
+                deleted_by=deleted_by,
+                file=file,
+            )
+            for key, name, note_id, path, title, deleted_at, deleted_by, file in rows
+        )
+
+    def remove_trashed(self, key: str) -> None:
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM trash WHERE key = ?", (key,))
 
     def given_ids(self, library: str) -> dict[str, GivenId]:
         rows = self._rows("SELECT path, id, inode, checksum FROM given_ids WHERE library = ?", library)

@@ -37,11 +37,13 @@ class FileLocks:
         return self._turn("writing", timeout)
 
     def scanning(self, library: str) -> AbstractContextManager[bool]:
-        name = hashlib.sha256(library.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        return self._turn(f"scanning-{name}", 0)
+        return self._turn(f"scanning-{_file_name(library)}", 0)
 
     def embedding(self) -> AbstractContextManager[bool]:
         return self._turn("embedding", 0)
+
+    def editing(self, library: str, timeout: float) -> AbstractContextManager[bool]:
+        return self._turn(f"editing-{_file_name(library)}", timeout)
 
     @contextmanager
     def _turn(self, name: str, timeout: float) -> Iterator[bool]:
@@ -58,6 +60,11 @@ class FileLocks:
                 os.close(descriptor)
         finally:
             thread.release()
+
+
+def _file_name(library: str) -> str:
+    """Any name, as one that every disk takes."""
+    return hashlib.sha256(library.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _acquire(descriptor: int, deadline: float) -> bool:

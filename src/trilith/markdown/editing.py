@@ -150,6 +150,11 @@ def _scalar(value: object, *, in_list: bool = False) -> str:
     plain = _PLAIN.fullmatch(text) is not None and not (in_list and "," in text)
     if _UUID_OR_DATE.fullmatch(text) or (plain and text.lower() not in _RESERVED):
         return text
+    return quoted(text)
+
+
+def quoted(text: str) -> str:
+    """Any text as a double-quoted scalar on one line."""
     return _NOT_PRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 

@@ -83,8 +83,8 @@ class WikiSpan:
 class MarkdownSpan:
     """`text[start:end]` is `[label](destination)`, an image, or a definition `[label]: destination`.
 
-    `destination` is as written, without angle brackets and title. A link by reference is its definition: that is where
-    its destination stands, once, however often it is used.
+    `destination` is as written, without angle brackets and title, and begins at `text[at]`. A link by reference is its
+    definition: that is where its destination stands, once, however often it is used.
     """
 
     start: int
@@ -92,6 +92,7 @@ class MarkdownSpan:
     image: bool
     label: str
     destination: str
+    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,11 @@ def read_inline(text: str, regions: Iterable[Region]) -> Inline:
         tuple(scan.code),
         tuple(scan.comments),
     )
+
+
+def wiki_span(match: re.Match[str]) -> WikiSpan:
+    """A match of `WIKI_LINK` as the span that it is."""
+    return WikiSpan(*match.span(), match[0][0] == "!", match["target"], match["alias"])
 
 
 class _Scan:
@@ -149,9 +155,8 @@ class _Scan:
         at = region.start
         while at < region.end:
             if match := _DEFINITION.match(self._text, at, region.end):
-                destination = match["bare"] if match["angle"] is None else match["angle"]
                 start, end = match.span("whole")
-                self.markdown.append(MarkdownSpan(start, end, False, match["label"], destination))
+                self.markdown.append(MarkdownSpan(start, end, False, match["label"], *_written(match)))
             elif match := _FOOTNOTE.match(self._text, at, region.end):
                 self._tokens(at, match.end(), region)
             else:
@@ -213,7 +218,7 @@ class _Scan:
         if destination is not None and _is_elsewhere(destination):
             # `[[1]](https://...)`: a Markdown link whose text is in brackets
             return self._link(start, destination, self._text[start + 1 + (match[0][0] == "!") : end - 1])
-        self.wiki.append(WikiSpan(start, end, match[0][0] == "!", match["target"], match["alias"]))
+        self.wiki.append(wiki_span(match))
         return end
 
     def _close(self, at: int, limit: int) -> int:
@@ -229,11 +234,16 @@ class _Scan:
 
     def _link(self, start: int, destination: re.Match[str], label: str) -> int:
         image = self._text[start] == "!"
-        written = destination["bare"] if destination["angle"] is None else destination["angle"]
-        self.markdown.append(MarkdownSpan(start, destination.end(), image, label, written))
+        self.markdown.append(MarkdownSpan(start, destination.end(), image, label, *_written(destination)))
         if not image:
             self._dead = len(self._openers)
         return destination.end()
+
+
+def _written(destination: re.Match[str]) -> tuple[str, int]:
+    """A destination as it is written, and where."""
+    group = "bare" if destination["angle"] is None else "angle"
+    return destination[group], destination.start(group)
 
 
 def _is_elsewhere(destination: re.Match[str]) -> bool:

@@ -8,12 +8,12 @@ from trilith.markdown.chunks import CountTokens, Embedding, cut_chunks
 from trilith.markdown.fields import Fields, read_fields
 from trilith.markdown.frontmatter import Frontmatter, read_frontmatter
 from trilith.markdown.inline import read_inline
-from trilith.markdown.links import body_links, frontmatter_links, typed_links
+from trilith.markdown.links import body_links, frontmatter_links
 from trilith.markdown.structure import Blocks, read_blocks
 from trilith.markdown.text import LINE_END, decode
-from trilith.model.note import Chunk, Heading, Link, Note, Problem, Section
+from trilith.model.note import Chunk, Heading, Note, Problem, Section
 
-PARSER_VERSION = "1"
+PARSER_VERSION = "2"
 """Part of what the index remembers of a note: another value means that all files are to be read again. It changes with
 every change of what this package makes of the same bytes."""
 
@@ -41,7 +41,7 @@ def parse_note(path: str, data: bytes, *, count_tokens: CountTokens, window: int
         body=body,
         declared_id=fields.declared_id,
         headings=blocks.headings,
-        links=(*body_links(inline), *_field_links(front, fields)),
+        links=(*body_links(inline), *frontmatter_links(front.fields, front.source)),
         chunks=_chunks(body, blocks, fields, Embedding(fields.metadata.title, count_tokens, window)),
         problems=_problems(decoded.problem, front, fields, truncated),
     )
@@ -58,13 +58,6 @@ def _lines_before(text: str, front: Frontmatter) -> int:
 
 def _first_title(headings: tuple[Heading, ...]) -> str | None:
     return next((heading.text for heading in headings if heading.level == 1 and heading.text), None)
-
-
-def _field_links(front: Frontmatter, fields: Fields) -> tuple[Link, ...]:
-    """Links from frontmatter. Collaborator notes are not for every reader's eyes, and neither are their links."""
-    typed = typed_links(fields.metadata.typed_links)
-    without = ["collaborator_notes", *(["links"] if typed else [])]
-    return (*frontmatter_links(front.fields, front.source, without=without), *typed)
 
 
 def _chunks(body: str, blocks: Blocks, fields: Fields, embedding: Embedding) -> tuple[Chunk, ...]:

@@ -45,7 +45,9 @@ class Coefficients:
     firsts: float
 
 
-COEFFICIENTS = Coefficients(intercept=-6.0, cosine=5.0, coverage=2.5, cosine_lead=5.0, bm25_lead=4.0, firsts=0.6)
+COEFFICIENTS = Coefficients(
+    intercept=-7.022, cosine=7.277, coverage=2.627, cosine_lead=0.0, bm25_lead=11.213, firsts=0.338
+)
 
 
 class Evidence:

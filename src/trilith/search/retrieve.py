@@ -67,6 +67,8 @@ class Engines:
     def _semantic(self, query: Query) -> Answer:
         deadline = time.monotonic() + PATIENCE[query.mode]
         status = self.embedder.wait(PATIENCE[query.mode])
+        if status.state is EngineState.OFF:
+            return Answer(ranked=Ranked(), state=status.state, reason=status.reason)
         if status.state is not EngineState.OK:
             return Answer(ranked=Ranked(), state=status.state, reason=status.reason, pending=self._pending(query))
         try:

@@ -9,6 +9,7 @@ import numpy as np
 
 from trilith.errors import Unavailable
 from trilith.model.hits import EngineState
+from trilith.model.note import Entry
 from trilith.ports import (
     Catalog,
     Changes,
@@ -73,6 +74,12 @@ class Feeder:
         if status.state not in (EngineState.OK, EngineState.OFF):
             raise Unavailable(f"No vectors can be made: {status.reason}.")
         return status.state is EngineState.OK
+
+    def waits_for_vectors(self, entry: Entry) -> bool:
+        """Whether a chunk of this note has no vector yet; never when the embedder is off."""
+        if self.embedder.status().state is EngineState.OFF:
+            return False
+        return self.catalog.pending_of(entry.num, self.embedder.model) > 0
 
     def embed_all(self, library: str, progress: ProgressSink) -> None:
         """Embed until nothing waits. Raises `Unavailable` when the embedder is."""

@@ -14,13 +14,16 @@ from trilith.sync.drift import renamed_from
 class Register:
     """Who is who in one library, kept up to date while its files are looked at one by one.
 
-    `known` is what the catalog remembers, by path; `gone` the part of it without a file; `given` the ledger's ids.
+    `known` is what the catalog remembers, by path; `gone` the part of it without a file; `given` the ledger's ids, `steps`
+    how often a note was changed by others since Trilith last wrote it.
     """
 
     library: str
     known: dict[str, KnownFile]
     gone: dict[str, KnownFile]
     given: dict[str, GivenId]
+    steps: dict[NoteId, int] = field(default_factory=dict)
+    _stepped: set[NoteId] = field(default_factory=set)
     _owners: dict[NoteId, str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -47,6 +50,17 @@ class Register:
         chosen, problem = self._choose(path, checksum, declared, former)
         self._owners[chosen] = path
         return chosen, problem
+
+    def step(self, note_id: NoteId) -> None:
+        """The note was changed by somebody else once more."""
+        self.steps[note_id] = self.steps_of(note_id) + 1
+        self._stepped.add(note_id)
+
+    def steps_of(self, note_id: NoteId) -> int:
+        return self.steps.get(note_id, 0)
+
+    def has_stepped(self, note_id: NoteId) -> bool:
+        return note_id in self._stepped
 
     def _choose(
         self, path: str, checksum: str, declared: NoteId | None, former: KnownFile | None

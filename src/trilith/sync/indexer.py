@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from trilith.model.note import Entry
 from trilith.model.principal import Library
 from trilith.ports import Progress, ProgressSink, Vault
 from trilith.sync.feed import Feeder
 from trilith.sync.scan import Scanner, ScanReport
+
+POLL = 0.05
+"""Seconds between two looks at work that another process does."""
 
 
 def silent(progress: Progress) -> None:
@@ -40,3 +45,14 @@ class Indexer:
         report = self.refresh(library, progress)
         self.feeder.embed_all(library.name, progress)
         return report
+
+    def await_vectors(self, entry: Entry, seconds: float) -> bool:
+        """Embed until this note has all its vectors; whether it has, after at most so many seconds."""
+        deadline = time.monotonic() + seconds
+        while self.feeder.waits_for_vectors(entry):
+            if time.monotonic() >= deadline:
+                return False
+            if not self.feeder.embed_some(entry.library):
+                time.sleep(POLL)
+        self.feeder.feed_vectors(entry.library)
+        return True

@@ -6,10 +6,8 @@ import dataclasses
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from trilith.errors import NotFound, PathForbidden, Unavailable
-from trilith.markdown.chunks import embed_texts
 from trilith.ports import (
     Catalog,
     CatalogBatch,
@@ -25,11 +23,13 @@ from trilith.ports import (
     Recorded,
     ScanState,
     SeenFile,
+    Stamp,
     Vault,
     Walk,
 )
 from trilith.sync.drift import compare
 from trilith.sync.identity import Register
+from trilith.sync.recorded import recorded, stepped
 from trilith.sync.turn import writing
 
 log = logging.getLogger(__name__)
@@ -50,6 +50,17 @@ class ScanReport:
 
 
 @dataclass(frozen=True, slots=True)
+class _Finding:
+    """What a look at one file came to: `put` for new content, `stamp` where only that is new. `known` is what was
+    remembered of its path before."""
+
+    path: str
+    known: KnownFile | None
+    put: Recorded | None = None
+    stamp: Stamp | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Scanner:
     """Compares vaults with the catalog and records what has changed."""
 
@@ -60,39 +71,45 @@ class Scanner:
     parse: NoteParser
     parser_version: str
 
-    def scan(self, library: str, vault: Vault, recorded: Callable[[], None], progress: ProgressSink) -> ScanReport:
-        """One look over `vault`; `recorded` is called after each batch so that views can follow.
+    def scan(self, library: str, vault: Vault, advanced: Callable[[], None], progress: ProgressSink) -> ScanReport:
+        """One look over `vault`; `advanced` is called after each batch so that views can follow.
 
         Raises `Unavailable` when the vault is away: nothing is then taken for deleted.
         """
         with self.locks.scanning(library) as mine:
-            return self._scan(library, vault, recorded, progress) if mine else ScanReport(mine=False)
+            return self._scan(library, vault, advanced, progress) if mine else ScanReport(mine=False)
 
-    def _scan(self, library: str, vault: Vault, recorded: Callable[[], None], progress: ProgressSink) -> ScanReport:
-        walk = vault.walk()
-        former = self.catalog.scan_state(library)
-        outdated = former.parser != self.parser_version
+    def _scan(self, library: str, vault: Vault, advanced: Callable[[], None], progress: ProgressSink) -> ScanReport:
+        # What is remembered comes first: a note that is written meanwhile is then seen twice, and never taken for gone.
         known = self.catalog.known_files(library)
+        former = self.catalog.scan_state(library)
+        walk = vault.walk()
+        outdated = former.parser != self.parser_version
         drift = compare(known, walk, reread=outdated)
-        register = Register(library, known, dict(drift.gone), self.ledger.given_ids(library))
+        register = Register(
+            library=library,
+            known=known,
+            gone=dict(drift.gone),
+            given=self.ledger.given_ids(library),
+            steps=self.ledger.outside_changes(library),
+        )
         if former.finished_at is None:
             self._record_scan(library, walk, ScanState(parser=former.parser, seen=len(walk.notes)))
         report = ScanReport(seen=len(walk.notes))
         for done, files in _batches(drift.look):
             self._record(library, self._read(vault, files, register, outdated), register, report)
-            recorded()
+            advanced()
             progress(Progress("reading", done, len(drift.look), library))
         self._drop(library, register, report)
         if report.put or report.dropped:
-            recorded()
+            advanced()
         state = ScanState(parser=self.parser_version, finished_at=self.clock.now(), seen=len(walk.notes))
         self._record_scan(library, walk, state)
         return report
 
-    def _read(self, vault: Vault, files: Sequence[SeenFile], register: Register, outdated: bool) -> CatalogBatch:
+    def _read(self, vault: Vault, files: Sequence[SeenFile], register: Register, outdated: bool) -> list[_Finding]:
         """What has to be recorded of `files`: whole notes where the content is new, stamps where it is not."""
-        put: list[Recorded] = []
-        restamp = []
+        found = []
         for file in files:
             try:
                 raw = vault.read(file.path)
@@ -102,10 +119,10 @@ class Scanner:
                 continue
             known = register.known.get(file.path)
             if known is not None and known.checksum == raw.checksum and not outdated:
-                restamp.append((known.num, file.path, raw.stamp))
+                found.append(_Finding(file.path, known, stamp=raw.stamp))
             else:
-                put.append(self._adopt(file, raw, register))
-        return CatalogBatch(put=tuple(put), restamp=tuple(restamp))
+                found.append(_Finding(file.path, known, put=self._adopt(file, raw, register)))
+        return found
 
     def _adopt(self, file: SeenFile, raw: RawFile, register: Register) -> Recorded:
         note = self.parse(file.path, raw)
@@ -113,33 +130,36 @@ class Scanner:
         note_id, problem = register.admit(file.path, raw.checksum, note.declared_id, former)
         if problem is not None:
             note = dataclasses.replace(note, problems=(*note.problems, problem))
-        return Recorded(
-            num=former.num if former else None,
-            id=note_id,
-            path=file.path,
-            stamp=raw.stamp,
-            checksum=raw.checksum,
-            created_at=note.metadata.created_at or _moment(raw.created_ns),
-            updated_at=note.metadata.updated_at or _moment(raw.stamp.mtime_ns),
-            note=note,
-            embed_texts=embed_texts(note),
+        if former is not None and former.checksum != raw.checksum:
+            register.step(note_id)
+        return recorded(
+            former.num if former else None, note_id, file.path, raw, stepped(note, register.steps_of(note_id))
         )
 
-    def _record(self, library: str, batch: CatalogBatch, register: Register, report: ScanReport) -> None:
-        given = [
-            GivenId(path=note.path, id=note.id, inode=note.stamp.inode, checksum=note.checksum)
-            for note in batch.put
-            if note.note.declared_id != note.id
-        ]
+    def _record(self, library: str, found: Sequence[_Finding], register: Register, report: ScanReport) -> None:
         with writing(self.locks):
+            current = [finding for finding in found if self._is_current(library, finding)]
+            put = tuple(finding.put for finding in current if finding.put)
+            restamp = tuple((f.known.num, f.path, f.stamp) for f in current if f.known and f.stamp)
+            given = [
+                GivenId(path=note.path, id=note.id, inode=note.stamp.inode, checksum=note.checksum)
+                for note in put
+                if note.note.declared_id != note.id
+            ]
             # The ledger first: a crash in between leaves ids that nobody uses yet, never a note whose id is forgotten.
             self.ledger.give_ids(library, given)
-            nums = self.catalog.record(library, batch)
+            self.ledger.add_outside_changes(library, [note.id for note in put if register.has_stepped(note.id)])
+            nums = self.catalog.record(library, CatalogBatch(put=put, restamp=restamp))
         register.given.update({row.path: row for row in given})
-        for note in batch.put:
+        for note in put:
             register.known[note.path] = KnownFile(nums[note.path], note.id, note.stamp, note.checksum)
-        report.put += len(batch.put)
-        report.restamped += len(batch.restamp)
+        report.put += len(put)
+        report.restamped += len(restamp)
+
+    def _is_current(self, library: str, finding: _Finding) -> bool:
+        """Whether nobody has recorded this file since it was looked at; a write through Trilith may have."""
+        now = self.catalog.known_file(library, finding.path)
+        return (now and now.checksum) == (finding.known and finding.known.checksum)
 
     def _drop(self, library: str, register: Register, report: ScanReport) -> None:
         report.dropped = len(register.gone)
@@ -158,7 +178,3 @@ def _batches(files: Sequence[SeenFile]) -> Iterator[tuple[int, Sequence[SeenFile
     for start in range(0, len(ordered), BATCH):
         batch = ordered[start : start + BATCH]
         yield start + len(batch), batch
-
-
-def _moment(nanoseconds: int) -> datetime:
-    return datetime.fromtimestamp(nanoseconds / 1e9, UTC)

@@ -1,4 +1,6 @@
-"""A vault that is a folder on disk. It is only ever read."""
+"""A vault that is a folder on disk."""
+
+# ruff: noqa: PTH - pathlib has no paths of bytes
 
 from __future__ import annotations
 
@@ -10,17 +12,17 @@ from pathlib import Path
 from trilith.access.paths import check
 from trilith.errors import NotFound, PathForbidden, Unavailable
 from trilith.ports import RawFile, Walk
+from trilith.vault.failing import GONE, told
 from trilith.vault.names import is_in_hidden
 from trilith.vault.paths import is_within
+from trilith.vault.placing import check_new, made, place_new
 from trilith.vault.reading import read_file
 from trilith.vault.walk import walk
-
-_GONE = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EINVAL, errno.ELOOP, errno.ENXIO, errno.ENAMETOOLONG)
-"""What the system says when there is no regular file at a path."""
+from trilith.vault.writing import create_file, move_file, remove_file, replace_file
 
 
 class FolderVault:
-    """Implements `ports.Vault`.
+    """Implements `ports.WritableVault`. Nothing is written unless `create`, `replace`, `move` or `remove` is called.
 
     Args:
         root: the folder; relative to the working directory of now, when it is relative.
@@ -51,27 +53,66 @@ class FolderVault:
 
         Raises `PathForbidden`, `NotFound`, and `Unavailable` when the vault, or this file alone, cannot be read.
         """
+        _, real = self._find(path)
+        try:
+            return read_file(real)
+        except OSError as error:
+            raise _unread(error, path) from error
+
+    def create(self, path: str, data: bytes) -> RawFile:
+        """As in the port. `SlugCollision` also for a folder on the way that is there in another spelling; its details
+        hold what is there as `existing.path`."""
+        asked = check_new(path)
+        root, _ = self._resolved()
+        with told(asked), made(place_new(root, asked, self._excluded_below(root))) as target:
+            create_file(target, data)
+            return read_file(target)
+
+    def replace(self, path: str, data: bytes, expected: str) -> RawFile:
+        """As in the port. Of a link, what it leads to is replaced; other hard links keep the old bytes."""
+        _, real = self._find(path)
+        with told(path):
+            replace_file(real, data, expected)
+            return read_file(real)
+
+    def move(self, path: str, to: str, expected: str) -> RawFile:
+        """As in the port. A link is moved as a link; the folder that the file leaves stays, even if it is empty."""
+        asked = check_new(to)
+        entry, _ = self._find(path)
+        root, _ = self._resolved()
+        with told(asked), made(place_new(root, asked, self._excluded_below(root), moved=entry)) as target:
+            move_file(entry, target, expected)
+            return read_file(os.path.realpath(target, strict=True))
+
+    def remove(self, path: str, expected: str, trash: str) -> None:
+        """As in the port. Of a link, the trash gets a copy of what it leads to, which stays."""
+        entry, _ = self._find(path)
+        with told(path):
+            remove_file(entry, expected, os.fsencode(trash))
+
+    def _find(self, path: str) -> tuple[bytes, bytes]:
+        """A file's place in its resolved folder, which may be a link, and the file that is really meant."""
         asked = check(path)
         root, _ = self._resolved()
         try:
-            real = os.path.realpath(b"/".join((root, asked.encode())), strict=True)
-            if not is_within(real, root):
-                raise PathForbidden(f"The path {path!r} is refused: a link in it leads out of the vault.")
-            if is_in_hidden(asked) or any(is_within(real, folder) for folder in self._excluded_below(root)):
-                raise NotFound(f"There is no file {path!r} in the vault.")
-            return read_file(real)
+            folder, name = os.path.split(os.path.join(root, asked.encode()))
+            entry = os.path.join(os.path.realpath(folder, strict=True), name)
+            real = os.path.realpath(entry, strict=True)
         except UnicodeEncodeError as error:
-            raise NotFound(f"There is no file {path!r} in the vault.") from error
+            raise _not_there(path) from error
         except OSError as error:
-            if error.errno in _GONE:
-                raise NotFound(f"There is no file {path!r} in the vault.") from error
-            raise Unavailable(f"The file {path!r} cannot be read: {error.strerror}.") from error
+            raise _unread(error, path) from error
+        if not is_within(real, root):
+            raise PathForbidden(f"The path {path!r} is refused: a link in it leads out of the vault.")
+        if is_in_hidden(asked) or any(is_within(real, folder) for folder in self._excluded_below(root)):
+            raise _not_there(path)
+        return entry, real
 
     def _resolved(self) -> tuple[bytes, tuple[int, int]]:
         """The real path and the identity of the root. Raises `Unavailable`."""
         try:
             real = os.path.realpath(os.fsencode(self._root), strict=True)
-            status = os.stat(real)  # noqa: PTH116 - pathlib has no paths of bytes
+            status = os.stat(real)
         except OSError as error:
             raise self._unreadable(error) from error
         if not stat.S_ISDIR(status.st_mode):
@@ -88,3 +129,13 @@ class FolderVault:
             )
         remedy = " Let the user who runs Trilith read it." if error.errno in (errno.EACCES, errno.EPERM) else ""
         return Unavailable(f"The vault {self._root} cannot be read: {error.strerror}.{remedy}")
+
+
+def _unread(error: OSError, path: str) -> NotFound | Unavailable:
+    if error.errno in GONE:
+        return _not_there(path)
+    return Unavailable(f"The file {path!r} cannot be read: {error.strerror}.")
+
+
+def _not_there(path: str) -> NotFound:
+    return NotFound(f"There is no file {path!r} in the vault.")

@@ -65,6 +65,17 @@ def walk(root: bytes, excluded: frozenset[bytes]) -> Walk:
     )
 
 
+def folders(root: bytes, excluded: frozenset[bytes]) -> tuple[bytes, ...]:
+    """The resolved folders in which `walk` finds files: what changes a vault, changes in one of these.
+
+    Raises `OSError` when the root cannot be listed.
+    """
+    look = _Look(root, excluded)
+    look.folders(_Place(root, "", Ignored()), linked=False)
+    look.follow_links()
+    return tuple(sorted(look.entered))
+
+
 @dataclass(slots=True)
 class _Look:
     """What has been found so far."""
@@ -76,6 +87,7 @@ class _Look:
     skipped: list[SkippedFile] = field(default_factory=list)
     links: list[_Place] = field(default_factory=list)
     seen: set[Identity] = field(default_factory=set)
+    entered: set[bytes] = field(default_factory=set)
 
     def folders(self, start: _Place, *, linked: bool) -> None:
         """Everything below a folder but its links, which are put aside."""
@@ -116,6 +128,7 @@ class _Look:
             return status.st_dev, []
         self.seen.add(identity)
         with os.scandir(place.real) as entries:
+            self.entered.add(place.real)
             return status.st_dev, list(entries)
 
     def _rules(self, place: _Place, entries: list[os.DirEntry[bytes]]) -> Ignored:
@@ -194,6 +207,7 @@ class _Look:
             self._skip(link.path, SPECIAL)
         else:
             self.seen.add(identity)
+            self.entered.add(os.path.dirname(real))
             if names.is_note(link.path):
                 self._note(real, link.path, status, identity)
             else:

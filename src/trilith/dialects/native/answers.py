@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from trilith.dialects.moments import iso
 from trilith.dialects.native import requests
 from trilith.dialects.native.requests import Narrowing
 from trilith.errors import InvalidInput
+from trilith.model.hits import Hit
 from trilith.model.ids import parse_id
 from trilith.model.note import Entry
 from trilith.model.principal import Principal
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from trilith.app import App
     from trilith.health.doctor import Check, Diagnosis
     from trilith.health.status import LibraryStatus, Status
-    from trilith.model.hits import Hit, Outcome
+    from trilith.model.hits import Outcome
 
 Json = shapes.Json
 
@@ -95,19 +97,17 @@ class Answers:
     def _hits(self, outcome: Outcome, filter: Filter, order: Sort) -> list[Json]:
         now = self.app.clock.now()
         several = len(filter.scopes) > 1
-        hits = sorted(outcome.hits, key=SORT_KEYS[order]) if order in SORT_KEYS else outcome.hits
+        hits = sorted(outcome.hits, key=SORT_KEYS[order]) if order in SORT_KEYS else list(outcome.hits)
         return [shapes.hit(hit, now, explain=True, name_library=several) for hit in hits]
 
 
-def _newest(hit: Hit) -> float:
-    return -hit.entry.updated_at.timestamp()
-
-
-def _latest_made(hit: Hit) -> float:
-    return -hit.entry.created_at.timestamp()
-
-
-SORT_KEYS = {Sort.UPDATED: _newest, Sort.CREATED: _latest_made}
+SORT_KEYS: Mapping[Sort, Callable[[Hit], float | str]] = {
+    Sort.UPDATED: lambda hit: -hit.entry.updated_at.timestamp(),
+    Sort.CREATED: lambda hit: -hit.entry.created_at.timestamp(),
+    Sort.TITLE: lambda hit: hit.entry.metadata.title.casefold(),
+    Sort.PATH: lambda hit: hit.entry.path,
+}
+"""How hits are put in another order than that of relevance: the newest first, names from A."""
 
 
 def _status(status: Status) -> Json:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from trilith.access.gate import Gate
 
 MAX_LIMIT = 200
+MODES = "hybrid, fulltext, semantic, graph"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -102,6 +102,10 @@ class SqliteCatalog:
         with self.database.reading() as connection:
             return files.known_files(connection, library)
 
+    def known_file(self, library: str, path: str) -> KnownFile | None:
+        with self.database.reading() as connection:
+            return files.known_file(connection, library, path)
+
     def fingerprints(self, library: str) -> dict[Num, str]:
         with self.database.reading() as connection:
             return files.fingerprints(connection, library)
@@ -166,6 +170,10 @@ class SqliteCatalog:
     def pending_count(self, library: str, model: str) -> int:
         with self.database.reading() as connection:
             return vectors.pending_count(connection, library, model)
+
+    def pending_of(self, num: Num, model: str) -> int:
+        with self.database.reading() as connection:
+            return vectors.pending_of(connection, num, model)
 
     def store_vectors(self, library: str, model: str, texts: Sequence[str], values: NDArray[np.float16]) -> None:
         with self.database.writing() as connection:

@@ -40,7 +40,7 @@ def counts(connection: sqlite3.Connection, filter: Filter, now: datetime) -> Cou
         missing_attachments=missing,
         expired=_expired(connection, filter, now),
         duplicate_urls=_duplicate_urls(connection, filter),
-        pending_vectors=_pending(connection, filter),
+        pending_vectors=_pending(connection, filter, int(chunks)),
     )
 
 
@@ -96,7 +96,7 @@ def _hidden_targets(connection: sqlite3.Connection, filter: Filter) -> int:
     row = connection.execute(
         "SELECT count(*) FROM notes h CROSS JOIN links l ON l.dest = h.num AND l.hit IS NULL AND l.num <> h.num"
         f" WHERE h.num NOT IN (SELECT n.num FROM notes n WHERE {target.sql})"
-        f" AND l.num IN (SELECT n.num FROM notes n WHERE {source.sql})",
+        f" AND +l.num IN (SELECT n.num FROM notes n WHERE {source.sql})",
         (*target.params, *source.params),
     ).fetchone()
     return int(row[0])
@@ -123,22 +123,26 @@ def _duplicate_urls(connection: sqlite3.Connection, filter: Filter) -> int:
     return int(row[0])
 
 
-def _pending(connection: sqlite3.Connection, filter: Filter) -> int:
-    """Distinct texts that wait for a vector of the embedder last used."""
+def _pending(connection: sqlite3.Connection, filter: Filter, chunks: int) -> int:
+    """Distinct texts, of the `chunks` that pass, that wait for a vector of the embedder last used."""
     libs = tuple(library_numbers(connection, filter.libraries).values())
-    within = f"b.lib IN ({', '.join('?' * len(libs))})"
-    if is_plain(filter):
-        row = connection.execute(
-            f"SELECT total(pending) FROM libraries WHERE lib IN ({', '.join('?' * len(libs))})", libs
-        ).fetchone()
-        return int(row[0])
+    within = f"lib IN ({', '.join('?' * len(libs))})"
+    (total,) = connection.execute(f"SELECT total(pending) FROM libraries WHERE {within}", libs).fetchone()
+    if is_plain(filter) or not total:
+        return int(total)
+    if chunks < total:
+        found = passes(connection, filter)
+        sql = (
+            "SELECT count(DISTINCT c.digest) FROM notes n CROSS JOIN chunks c ON c.num = n.num"
+            f" CROSS JOIN backlog b ON b.lib = n.lib AND b.digest = c.digest WHERE {found.sql}"
+        )
+        return int(connection.execute(sql, found.params).fetchone()[0])
     found = passes(connection, filter, driven=True)
-    row = connection.execute(
+    sql = (
         "SELECT count(DISTINCT b.digest) FROM backlog b CROSS JOIN chunks c ON c.digest = b.digest"
-        f" CROSS JOIN notes n ON n.num = c.num AND n.lib = b.lib WHERE {within} AND {found.sql}",
-        (*libs, *found.params),
-    ).fetchone()
-    return int(row[0])
+        f" CROSS JOIN notes n ON n.num = c.num AND n.lib = b.lib WHERE b.{within} AND {found.sql}"
+    )
+    return int(connection.execute(sql, (*libs, *found.params)).fetchone()[0])
 
 
 def _has_dismissed(connection: sqlite3.Connection, filter: Filter) -> bool:

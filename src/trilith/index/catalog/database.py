@@ -54,7 +54,7 @@ class Database:
         self._idle: deque[sqlite3.Connection] = deque()
         self._closed = False
         try:
-            if _fault(path) is not None:
+            if not _is_sound(path):
                 with _alone(path):
                     self._make()
         except (sqlite3.Error, OSError) as failure:
@@ -153,6 +153,14 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _has_text(text: str, part: str) -> bool:
     """Whether a text holds `part`, which is folded already."""
     return part in fold(text)
+
+
+def _is_sound(path: Path) -> bool:
+    """Whether the file can be used as it is; if in doubt, as while another process replaces it, it is not."""
+    try:
+        return _fault(path) is None
+    except (sqlite3.Error, OSError):
+        return False
 
 
 def _fault(path: Path) -> str | None:

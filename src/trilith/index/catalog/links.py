@@ -65,7 +65,10 @@ def move(connection: sqlite3.Connection, nums: Sequence[int]) -> None:
 
 
 def settle(connection: sqlite3.Connection, lib: int, nums: Iterable[int], keys: Iterable[str]) -> None:
-    """Resolve the links of these notes, and all links of the library that ask for one of these keys."""
+    """Resolve the links of these notes, and all links of the library that ask for one of these keys.
+
+    A link's `key` is a suffix of its `near` path: what answers to the path answers to the key, too.
+    """
     asking = _asking(connection, lib, nums, keys)
     answers = world(connection, lib, _keys(asking.values()))
     settled = [(link, _find(link, answers)) for link in asking.values()]
@@ -89,12 +92,10 @@ def _asking(
     columns = (
         "l.num, l.ord, l.kind, l.target = '', n.path_key, l.near, l.key, l.dest, l.via, l.hit, l.attachment, l.state"
     )
-    named = json.dumps(list(keys))
     found: dict[tuple[int, int], Asking] = {}
     for source, params in (
         ("JOIN links l ON l.num = j.value", (json.dumps(list(nums)),)),
-        ("JOIN links l ON l.key = j.value AND l.lib = ?", (named, lib)),
-        ("JOIN links l ON l.near = j.value AND l.lib = ?", (named, lib)),
+        ("JOIN links l ON l.key = j.value AND l.lib = ?", (json.dumps(list(keys)), lib)),
     ):
         sql = f"SELECT {columns} FROM json_each(?) j CROSS {source} CROSS JOIN notes n ON n.num = l.num"
         for num, ord, kind, empty, path_key, near, key, *former in connection.execute(sql, params):

@@ -87,7 +87,6 @@ CREATE TABLE links (
     PRIMARY KEY (num, ord)
 ) WITHOUT ROWID;
 CREATE INDEX links_key ON links (lib, key) WHERE key IS NOT NULL;
-CREATE INDEX links_near ON links (lib, near) WHERE near IS NOT NULL;
 CREATE INDEX links_dest ON links (dest, hit) WHERE dest IS NOT NULL;
 CREATE INDEX links_hit ON links (lib, hit) WHERE hit IS NOT NULL;
 CREATE INDEX links_state ON links (lib, state) WHERE state > 0;

@@ -34,6 +34,13 @@ def pending_count(connection: sqlite3.Connection, library: str, model: str) -> i
     return int(connection.execute(f"SELECT count(*) FROM ({backlog})", params).fetchone()[0])
 
 
+def pending_of(connection: sqlite3.Connection, num: int, model: str) -> int:
+    """How many chunks of a note wait for a vector of `model`."""
+    embedder, _ = find_embedder(connection, model)
+    sql = f"SELECT count(*) FROM chunks c WHERE c.num = ? AND {_WAITING.format(digest='c.digest')}"
+    return int(connection.execute(sql, (num, embedder)).fetchone()[0])
+
+
 def store(
     connection: sqlite3.Connection, library: str, model: str, texts: Sequence[str], vectors: NDArray[np.float16]
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from trilith.errors import Unavailable
 from trilith.model.hits import EngineState
 from trilith.model.principal import Library
+from trilith.ports import Progress
 from trilith.surfaces.cli.local import OWNER
 from trilith.surfaces.cli.terminal import remark
 from trilith.sync.turn import writing
@@ -80,6 +81,7 @@ def _embed(app: App, library: Library, progress: ProgressSink) -> int:
                 f"{now} chunks of '{library.name}' wait for a vector, and another process holds the work."
             )
         left = now
+        progress(Progress("embedding", waiting - left, max(waiting, left), library.name))
         if left:
             time.sleep(POLL_SECONDS)
     return waiting

@@ -21,7 +21,8 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the library."
 def add(path: Path_, *, name: NewName = None, home: options.Home = None, json: options.AsJson = False) -> None:
     """Register a folder of notes. Nothing is written into it."""
     scope = choose(home, path, None)
-    from trilith.wiring import open_app, register
+    from trilith.access.libraries import register
+    from trilith.wiring import open_app
 
     with open_app(scope.settings) as app:
         library = register(app.indexer.scanner.ledger, scope.vaults[0], name)

@@ -22,7 +22,7 @@ Query = Annotated[
     typer.Argument(metavar="QUERY", help="What to look for; several words need no quotes. In graph mode: a note."),
 ]
 Mode = Annotated[str, typer.Option("--mode", metavar="MODE", help="hybrid, fulltext, semantic or graph.")]
-SearchSort = Annotated[str, typer.Option("--sort", metavar="KEY", help="relevance, updated, created, title or path.")]
+SearchSort = Annotated[str, typer.Option("--sort", metavar="KEY", help="relevance, updated or created.")]
 ListSort = Annotated[str, typer.Option("--sort", metavar="KEY", help="updated, created, title or path.")]
 MaxLength = Annotated[
     int | None,

@@ -55,7 +55,7 @@ def search_remarks(query: str, answer: Json) -> Iterator[str]:
         yield f"Full text is {state['fulltext']}: {_sentence(state['reason'])}"
     if state.get("semantic", "ok") not in ("ok", "off"):
         yield f"Search by meaning is {state['semantic']}: {_sentence(state['reason'])}"
-    if state.get("pending") and state["semantic"] != "off":
+    elif state.get("pending") and state["semantic"] == "ok":
         yield f"{counted(state['pending'], 'chunk')} without a vector yet, found by words alone; `trilith index` makes them."
 
 

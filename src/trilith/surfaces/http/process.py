@@ -6,7 +6,6 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -23,16 +22,16 @@ class Process(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        former = {number: signal.signal(number, self._leave) for number in BOTH}
+        former = {number: signal.signal(number, self.handle_exit) for number in BOTH}
         try:
             yield
         finally:
             for number, handler in former.items():
                 signal.signal(number, handler)
 
-    def _leave(self, number: int, frame: FrameType | None) -> None:
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         go_within()
-        self.handle_exit(number, frame)
+        await super().shutdown(sockets)
 
 
 def serve(app: ASGIApp, listener: socket.socket) -> None:

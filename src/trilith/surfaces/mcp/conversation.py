@@ -52,7 +52,7 @@ class Conversation:
         answers, to_client = anyio.create_memory_object_stream[SessionMessage](0)
         async with anyio.create_task_group() as group:
             leave = _leaver(group.cancel_scope)
-            on_signals(leave)
+            on_signals(asyncio.get_running_loop(), leave)
             on_orphaned(parent, leave)
             group.start_soon(self._read, to_server, answers.clone())
             group.start_soon(self._write, to_client, leave)

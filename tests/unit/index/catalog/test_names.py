@@ -111,3 +111,13 @@ def test_keys_take_any_text_and_are_their_own_keys(text: str) -> None:
 def test_half_characters_are_replaced_one_for_one() -> None:
     assert storable("a\ud83db") == "a?b"
     assert storable("ä") == "ä"
+
+
+parts = st.sampled_from(("a", "b", "..", ".", "A.md"))
+
+
+@given(st.lists(parts, min_size=1, max_size=5), st.lists(st.sampled_from("abc"), max_size=3))
+def test_what_answers_to_the_near_path_answers_to_the_key(target: list[str], folder: list[str]) -> None:
+    found = wanted(Link(LinkKind.MARKDOWN, "/".join(target)), "/".join(folder))
+    if found.near is not None:
+        assert f"/{found.near}".endswith(f"/{found.key}")

@@ -22,7 +22,10 @@ def found(**diagnostics: Any) -> dict[str, Any]:
         (found(fulltext="loading"), ["Still indexing"]),
         (found(fulltext="degraded", reason="disk full"), ["Full text is degraded: disk full."]),
         (found(semantic="degraded", reason="no model"), ["Search by meaning is degraded: no model."]),
-        (found(semantic="loading", reason="no vectors yet", pending=3), ["Search by meaning is loading", "3 chunks"]),
+        (
+            found(semantic="loading", reason="no vectors yet", pending=3),
+            ["Search by meaning is loading: no vectors yet."],
+        ),
         (found(pending=1), ["1 chunk without a vector"]),
         ({"results": []}, []),
     ],

@@ -1,0 +1,136 @@
+"""How long until a vault can be searched, and how long the second time?
+
+usage: python bench/indexing.py first VAULT HOME [--embed-seconds 60]
+       python bench/indexing.py again VAULT HOME
+
+`first` indexes from nothing: until full text is complete, then embeds for so many seconds. What has no vector by then is
+given one that is a real one, blurred, so that the vector index has its full size without an hour of waiting. `again`
+opens what is there and looks over the files. Both print one JSON object; seconds of CPU are those of all threads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trilith.app import App
+from trilith.model.principal import Library
+from trilith.settings import load
+from trilith.sync.turn import writing
+from trilith.wiring import open_app
+
+FILLED_AT_A_TIME = 4_096
+LOADING_SECONDS = 60.0
+BLUR = 0.03
+"""Standard deviation of the noise in each of 384 numbers: two blurred copies of a vector have a cosine of about 0.7."""
+
+Json = dict[str, Any]
+
+
+def first(vault: Path, home: Path, embed_seconds: float) -> Json:
+    begun, used = time.perf_counter(), time.process_time()
+    with open_app(load(home=home), [vault]) as app:
+        (library,) = app.gate.libraries()
+        notes = app.indexer.refresh(library).put
+        seconds, cpu = time.perf_counter() - begun, time.process_time() - used
+        return {
+            "notes": notes,
+            "fulltext_seconds": round(seconds, 2),
+            "fulltext_cpu_seconds": round(cpu, 2),
+            "notes_per_second": round(notes / seconds, 1),
+            **embedding(app, library, embed_seconds),
+            **filling(app, library),
+        }
+
+
+def embedding(app: App, library: Library, most_seconds: float) -> Json:
+    """The rate of embedding, with everything that storing a vector and making it searchable costs."""
+    feeder = app.indexer.feeder
+    feeder.embedder.wait(LOADING_SECONDS)
+    begun, used, done = time.perf_counter(), time.process_time(), 0
+    while time.perf_counter() - begun < most_seconds and (some := feeder.embed_some(library.name)):
+        done += some
+    seconds, cpu = time.perf_counter() - begun, time.process_time() - used
+    return {
+        "embedded_chunks": done,
+        "embed_seconds": round(seconds, 2),
+        "chunks_per_second": round(done / seconds, 1),
+        "chunks_per_cpu_second": round(done / cpu, 1),
+    }
+
+
+def filling(app: App, library: Library) -> Json:
+    """Give the chunks without a vector a blurred copy of a real one."""
+    feeder, model = app.indexer.feeder, app.indexer.feeder.embedder.model
+    random = np.random.default_rng(1)
+    real = real_vectors(app, library)
+    filled = 0
+    begun = time.perf_counter()
+    while texts := app.catalog.pending_texts(library.name, model, FILLED_AT_A_TIME):
+        vectors = blurred(real[random.integers(0, len(real), len(texts))], random)
+        with writing(feeder.locks):
+            app.catalog.store_vectors(library.name, model, texts, vectors)
+        filled += len(texts)
+    feeder.feed_vectors(library.name)
+    return {"filled_chunks": filled, "fill_seconds": round(time.perf_counter() - begun, 2)}
+
+
+def real_vectors(app: App, library: Library) -> NDArray[np.float16]:
+    changes = app.catalog.vector_changes(library.name, app.indexer.feeder.embedder.model, 0, 1_000_000)
+    return np.concatenate([item.vectors for item in changes.put if len(item.vectors)])
+
+
+def blurred(vectors: NDArray[np.float16], random: np.random.Generator) -> NDArray[np.float16]:
+    noisy = vectors.astype(np.float32) + random.normal(0.0, BLUR, vectors.shape).astype(np.float32)
+    return (noisy / np.linalg.norm(noisy, axis=1, keepdims=True)).astype(np.float16)
+
+
+def again(vault: Path, home: Path) -> Json:
+    begun, used = time.perf_counter(), time.process_time()
+    with open_app(load(home=home), [vault]) as app:
+        (library,) = app.gate.libraries()
+        feeder = app.indexer.feeder
+        calls, feeder.embedder.embed = counted(feeder.embedder.embed)  # type: ignore[method-assign]
+        report = app.indexer.complete(library)
+        return {
+            "seconds": round(time.perf_counter() - begun, 2),
+            "cpu_seconds": round(time.process_time() - used, 2),
+            "notes": report.seen,
+            "read": report.put,
+            "embedding_calls": len(calls),
+        }
+
+
+def counted(work: Callable[..., Any]) -> tuple[list[None], Callable[..., Any]]:
+    """A list that grows with each call, and what to call."""
+    calls: list[None] = []
+
+    def call(*arguments: Any) -> Any:
+        calls.append(None)
+        return work(*arguments)
+
+    return calls, call
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("first", "again"))
+    parser.add_argument("vault", type=Path)
+    parser.add_argument("home", type=Path)
+    parser.add_argument("--embed-seconds", type=float, default=60.0)
+    asked = parser.parse_args()
+    if asked.what == "first":
+        print(json.dumps(first(asked.vault, asked.home, asked.embed_seconds)))
+    else:
+        print(json.dumps(again(asked.vault, asked.home)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Which libraries does a process serve, and how does a folder become one?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from trilith.access.naming import check, free_name
+from trilith.errors import InvalidInput, NotFound
+from trilith.model.principal import Library
+from trilith.ports import Ledger
+
+
+def served(ledger: Ledger, vaults: Sequence[Path], library: str | None) -> Callable[[], tuple[Library, ...]]:
+    """The libraries in scope, asked anew each time: those of the folders `vaults`, which are registered at first sight;
+    else the one called `library`; else all, also those that are added later.
+
+    Raises `InvalidInput` for a path that is no folder, `NotFound` for an unknown library.
+    """
+    if library is None and not vaults:
+        return ledger.libraries
+    names = {_known(ledger, library)} if library is not None else {register(ledger, vault).name for vault in vaults}
+    return lambda: tuple(each for each in ledger.libraries() if each.name in names)
+
+
+def register(ledger: Ledger, vault: Path, name: str | None = None) -> Library:
+    """The library of a folder, made on first sight; without `name` it is called after the folder.
+
+    Raises `InvalidInput` when the path is no folder or the name is taken by another one.
+    """
+    if not vault.is_dir():
+        what = "is a file" if vault.exists() else "does not exist"
+        raise InvalidInput(f"'{vault}' {what}; give a folder of Markdown notes.", field="path")
+    root = str(vault.resolve())
+    while True:  # until a name is ours, or another process has registered the same folder
+        libraries = ledger.libraries()
+        for known in libraries:
+            if known.root == root and name in (None, known.name):
+                return known
+        taken = {known.name for known in libraries}
+        if name is not None and name in taken:
+            raise InvalidInput(f"There is a library named '{name}' already, for another folder.", field="name")
+        library = Library(name=check(name) if name else free_name(root, taken), root=root)
+        if ledger.add_library(library):
+            return library
+
+
+def _known(ledger: Ledger, name: str) -> str:
+    names = sorted(each.name for each in ledger.libraries())
+    if name not in names:
+        raise NotFound(f"No library named '{name}'. Known: {', '.join(names) or 'none'}.", field="library")
+    return name

@@ -1,0 +1,114 @@
+"""How does a link name what it leads to? The same way of naming, for another place. Pure.
+
+A target is written from the root (`/d/old`), from the linking note's folder (`../d/old`), as a whole path (`d/old`), or
+as its last segments (`old`); with or without its `.md`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+NOTE_ENDING = re.compile(r"(?<=[^/])\.(?:md|markdown)\Z", re.IGNORECASE)
+
+_NO_WIKI_TARGET = re.compile(r"[\x00-\x1f\x7f\[\]|#^`]|\A\s|\s\Z|\\\Z|\A\Z")
+
+Unique = Callable[[str], bool]
+"""Whether one note or file alone answers to a name (the last segments of its path, without `.md`), once all has moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A path in the vault, before and after; the same for what stays where it is."""
+
+    was: str
+    now: str
+
+    @property
+    def stays_in_folder(self) -> bool:
+        return posixpath.dirname(self.was) == posixpath.dirname(self.now)
+
+
+class _Way(Enum):
+    FROM_ROOT = auto()
+    FROM_FOLDER = auto()
+    LAST_SEGMENTS = auto()
+    """Up to the whole path."""
+    NAME = auto()
+    """A title, an alias: nothing of the path."""
+
+
+def respelled(written: str, note: Moved, target: Moved, unique: Unique, *, markdown: bool) -> str:
+    """The target of a link in `note`, named as `written` names it, for what has moved as `target` says.
+
+    A name that would lead elsewhere, or to several notes, becomes a path: from the root in a wiki link, from the note's
+    folder in a Markdown link. `written` is as the note has it, without fragment, escapes and percent-encoding.
+    """
+    way = _way(written, note, target, markdown=markdown)
+    name = target.now if NOTE_ENDING.search(written) else without_ending(target.now)
+    folder = posixpath.dirname(note.now)
+    if way is _Way.FROM_ROOT:
+        new = f"/{name}"
+    elif way is _Way.FROM_FOLDER:
+        new = _from_folder(name, folder, dotted=not markdown or written.startswith("./"))
+    else:
+        new = _last_segments(written if way is _Way.LAST_SEGMENTS else "", name, target.was)
+        surely = new == name and not markdown  # a whole path comes before all other names
+        if not surely and not unique(NOTE_ENDING.sub("", new)):
+            return _from_folder(name, folder, dotted=False) if markdown else name
+    if way is not _Way.NAME and target.stays_in_folder and (way is not _Way.FROM_FOLDER or note.stays_in_folder):
+        new = written if target.was == target.now else _folder_part(written) + posixpath.basename(new)
+    return f"./{new}" if markdown and new[:1].isspace() else new
+
+
+def markdown_path(note: Moved, target: Moved) -> str:
+    """The target as a Markdown link of `note` names it that has no way of its own to keep."""
+    return _from_folder(target.now, posixpath.dirname(note.now), dotted=False)
+
+
+def is_wiki_target(name: str) -> bool:
+    """Whether a wiki link can hold a name: it has no escapes for its own marks."""
+    return _NO_WIKI_TARGET.search(name) is None
+
+
+def without_ending(path: str) -> str:
+    """The path without `.md`, unless what is left would be taken for another name."""
+    short = NOTE_ENDING.sub("", path)
+    return path if NOTE_ENDING.search(short) or short[-1:].isspace() else short
+
+
+def _way(written: str, note: Moved, target: Moved, *, markdown: bool) -> _Way:
+    if written.startswith("/") and _key(written) == _key(target.was):
+        return _Way.FROM_ROOT
+    near = posixpath.join(posixpath.dirname(note.was), written)
+    if (markdown or written.startswith(("./", "../"))) and _key(near) == _key(target.was):
+        return _Way.FROM_FOLDER
+    return _Way.LAST_SEGMENTS if f"/{_key(target.was)}".endswith(f"/{_key(written)}") else _Way.NAME
+
+
+def _last_segments(written: str, name: str, was: str) -> str:
+    """As many segments of `name` as are written of `was`; all of it where that is a whole path of several."""
+    count = _key(written).count("/") + 1
+    return name if count > 1 and count == was.count("/") + 1 else "/".join(name.split("/")[-count:])
+
+
+def _from_folder(name: str, folder: str, *, dotted: bool) -> str:
+    # An absolute start keeps `relpath` from asking for the process's own folder.
+    relative = posixpath.relpath(f"/{name}", f"/{folder}")
+    needs_dot = dotted or relative[:1].isspace()
+    return f"./{relative}" if needs_dot and not relative.startswith("../") else relative
+
+
+def _folder_part(path: str) -> str:
+    return path[: path.rfind("/") + 1]
+
+
+def _key(path: str) -> str:
+    """What is equal for paths that lead to the same place: case, Unicode form and ending aside."""
+    steps = [step for step in posixpath.normpath(f"/{path}").split("/") if step]
+    folded = unicodedata.normalize("NFD", "/".join(steps)).casefold()
+    return NOTE_ENDING.sub("", unicodedata.normalize("NFC", folded))
