@@ -8,6 +8,7 @@ from trilith.access.gate import Gate
 from trilith.health.doctor import Doctor
 from trilith.health.status import Reporter
 from trilith.notes.reader import Reader
+from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
 from trilith.ports import Catalog, Clock
 from trilith.search.neighbourhood import Neighbourhood
@@ -28,6 +29,7 @@ class App:
     neighbourhood: Neighbourhood
     reader: Reader
     writer: Writer
+    trash: Trash
     catalog: Catalog
     reporter: Reporter
     doctor: Doctor

@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from platformdirs import user_data_dir
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
@@ -17,6 +16,7 @@ from pydantic_settings import (
 )
 
 from trilith.errors import InvalidInput
+from trilith.home.layout import default_home
 
 FILE = "trilith.toml"
 DIALECTS = ("lithos",)
@@ -34,10 +34,18 @@ class Settings(BaseSettings):
         default=DIALECTS, description="Dialects whose tools `/mcp` and stdio offer; a comma list in the environment."
     )
     semantic: Literal["on", "off"] = Field(default="on", description="Search by meaning; off loads no model.")
+    read_only: bool = Field(default=False, description="Nothing may be written to any vault, whatever is asked.")
     threads: int = Field(
         default=0, ge=0, le=64, description="Threads of the embedding model; 0 chooses by the machine."
     )
-    rescan_seconds: float = Field(default=5.0, gt=0, description="Seconds between two looks over the vaults.")
+    watch: Literal["auto", "polling", "off"] = Field(
+        default="auto",
+        description="How a server follows the files: by events where the disk gives them, else every 5 seconds; `polling` "
+        "where events do not come; `off` looks only once.",
+    )
+    rescan_seconds: float = Field(
+        default=60.0, gt=0, description="Seconds between two looks over the vaults, whatever the events say."
+    )
     log_level: str = Field(default="warning", description="debug, info, warning, error or critical, on stderr.")
 
     @field_validator("dialects", mode="before")
@@ -83,7 +91,7 @@ def load(home: Path | None = None, **flags: Any) -> Settings:
 
     Raises `InvalidInput` naming the setting, where it may come from and what was expected.
     """
-    chosen = home or Path(os.environ.get("TRILITH_HOME") or user_data_dir("trilith", appauthor=False))
+    chosen = home or Path(os.environ.get("TRILITH_HOME") or default_home())
     given = {name: value for name, value in flags.items() if value is not None}
     try:
         return Settings(home=chosen.expanduser().absolute(), **given)

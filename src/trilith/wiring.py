@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -32,6 +34,8 @@ from trilith.model.note import Note
 from trilith.model.principal import Library
 from trilith.model.query import Filter
 from trilith.notes.reader import Reader
+from trilith.notes.records import Records
+from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
 from trilith.ports import Embedder, RawFile
 from trilith.search.neighbourhood import Neighbourhood
@@ -43,6 +47,14 @@ from trilith.sync.follow import Follower
 from trilith.sync.indexer import Indexer
 from trilith.sync.scan import Scanner
 from trilith.vault.folder import FolderVault
+from trilith.vault.leftovers import clear_leftovers
+from trilith.vault.watch import FolderWatcher
+
+NEVER = math.inf
+"""Seconds between two looks over the vaults when there shall be only one."""
+
+
+log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -59,9 +71,11 @@ def open_app(settings: Settings, vaults: Sequence[Path] = (), library: str | Non
     home = Home(settings.home)
     ledger = SqliteLedger(home.ledger)
     catalog = SqliteCatalog(home.catalog)
+    if catalog.set_aside:
+        log.warning("%s", catalog.set_aside)
     threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="trilith-search")
     try:
-        libraries = served(ledger, vaults, library)
+        libraries = served(ledger, vaults, library, read_only=settings.read_only)
         yield _connect(settings, _Stores(home, ledger, catalog), threads, libraries)
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
@@ -95,22 +109,21 @@ def _connect(
     parse = partial(_parse, embedder)
     scanner = Scanner(catalog, ledger, locks, clock, parse, PARSER_VERSION)
     indexer = Indexer(scanner, Feeder(catalog, locks, fulltext, vectors, embedder), vault)
-    follower = Follower(indexer, libraries, settings.rescan_seconds)
-    reporter = Reporter(catalog, fulltext, vectors, embedder, clock, libraries, follower.problems)
+    records = Records(
+        catalog=catalog, ledger=ledger, locks=locks, clock=clock, parse=parse, indexer=indexer, vault=vault
+    )
+    watcher = _watcher(settings, libraries)
+    rescan_seconds = NEVER if settings.watch == "off" else settings.rescan_seconds
+    follower = Follower(indexer, libraries, watcher, clear_leftovers, rescan_seconds)
+    reporter = Reporter(catalog, fulltext, vectors, embedder, clock, libraries, follower.problems, watcher)
     return App(
         gate=gate,
         searcher=Searcher(catalog, Engines(catalog, fulltext, vectors, embedder, threads)),
         neighbourhood=Neighbourhood(catalog, graph),
         reader=Reader(catalog, graph, vault, parse),
-        writer=Writer(
-            catalog=catalog,
-            ledger=ledger,
-            locks=locks,
-            clock=clock,
-            parse=parse,
-            indexer=indexer,
-            vault=vault,
-            trash=lambda key: str(home.trash / f"{key}.md"),
+        writer=Writer(records),
+        trash=Trash(
+            records=records, place=lambda key: str(home.trash / f"{key}.md"), is_kept=lambda p: Path(p).is_file()
         ),
         catalog=catalog,
         reporter=reporter,
@@ -119,6 +132,13 @@ def _connect(
         follower=follower,
         clock=clock,
     )
+
+
+def _watcher(settings: Settings, libraries: Callable[[], tuple[Library, ...]]) -> FolderWatcher:
+    def roots() -> list[str]:
+        return [] if settings.watch == "off" else [library.root for library in libraries()]
+
+    return FolderWatcher(roots, frozenset({str(settings.home)}), polling=settings.watch == "polling")
 
 
 def _selected(catalog: SqliteCatalog, filter: Filter) -> NDArray[np.int64]:

@@ -55,10 +55,10 @@ def test_a_server_and_the_index_itself_answer_alike(trilith: CommandLine, vault:
 
 
 def without_times(answer: dict[str, object]) -> dict[str, object]:
-    """An answer without the time at which somebody last looked over the vault."""
+    """An answer without the time at which somebody last looked over the vault, and how the one who answers follows it."""
     libraries = answer.get("libraries")
     if isinstance(libraries, list):
-        return {**answer, "libraries": [{**library, "last_scan": None} for library in libraries]}
+        return {**answer, "libraries": [{**library, "last_scan": None, "watcher": None} for library in libraries]}
     return answer
 
 

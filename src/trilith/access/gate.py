@@ -35,17 +35,25 @@ class Gate:
         return next(library for library in self.libraries() if library.name == name)
 
     def writable(self, principal: Principal, library: str | None) -> Library:
-        """The library to write to: the one named, else the caller's only one.
+        """The library to write to: the one named, else the caller's only one that may be written.
 
         Raises `NotFound` for one that the caller may not read, `ReadOnly` for one that it may not write, and
         `InvalidInput` with the choices when none is named and there are several.
         """
-        names = [scope.library for scope in policy.scopes(principal, self.libraries(), library)]
-        choices = [self.library(name) for name in names]
-        if library is None and len(choices) > 1:
-            choices = [choice for choice in choices if not choice.read_only]
+        choices = self._writable(principal, library)
         if len(choices) != 1:
-            raise InvalidInput(f"Name the library to write to: {', '.join(names) or 'there is none'}.", field="library")
-        if choices[0].read_only:
-            raise ReadOnly(f"The library '{choices[0].name}' is read-only.")
+            names = ", ".join(choice.name for choice in choices) or "there is none"
+            raise InvalidInput(f"Name the library to write to: {names}.", field="library")
         return choices[0]
+
+    def check_writing(self, principal: Principal) -> None:
+        """Raises `ReadOnly` when there is nothing that the caller may write to, whatever is asked."""
+        self._writable(principal, None)
+
+    def _writable(self, principal: Principal, library: str | None) -> list[Library]:
+        readable = [self.library(scope.library) for scope in policy.scopes(principal, self.libraries(), library)]
+        choices = [each for each in readable if not each.read_only]
+        if readable and not choices:
+            names = ", ".join(f"'{each.name}'" for each in readable)
+            raise ReadOnly(f"Nothing can be written here: {names} may only be read.")
+        return choices

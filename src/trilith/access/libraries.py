@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from trilith.access.naming import check, free_name
@@ -11,22 +12,33 @@ from trilith.model.principal import Library
 from trilith.ports import Ledger
 
 
-def served(ledger: Ledger, vaults: Sequence[Path], library: str | None) -> Callable[[], tuple[Library, ...]]:
+def served(
+    ledger: Ledger, vaults: Sequence[Path], library: str | None, *, read_only: bool = False
+) -> Callable[[], tuple[Library, ...]]:
     """The libraries in scope, asked anew each time: those of the folders `vaults`, which are registered at first sight;
-    else the one called `library`; else all, also those that are added later.
+    else the one called `library`; else all, also those that are added later. With `read_only` none may be written,
+    whatever the ledger says of it.
 
     Raises `InvalidInput` for a path that is no folder, `NotFound` for an unknown library.
     """
-    if library is None and not vaults:
-        return ledger.libraries
-    names = {_known(ledger, library)} if library is not None else {register(ledger, vault).name for vault in vaults}
-    return lambda: tuple(each for each in ledger.libraries() if each.name in names)
+    names: frozenset[str] | None = None
+    if library is not None:
+        names = frozenset({_known(ledger, library)})
+    elif vaults:
+        names = frozenset(register(ledger, vault).name for vault in vaults)
+
+    def libraries() -> tuple[Library, ...]:
+        chosen = (each for each in ledger.libraries() if names is None or each.name in names)
+        return tuple(replace(each, read_only=True) if read_only else each for each in chosen)
+
+    return libraries
 
 
-def register(ledger: Ledger, vault: Path, name: str | None = None) -> Library:
+def register(ledger: Ledger, vault: Path, name: str | None = None, *, read_only: bool = False) -> Library:
     """The library of a folder, made on first sight; without `name` it is called after the folder.
 
-    Raises `InvalidInput` when the path is no folder or the name is taken by another one.
+    Raises `InvalidInput` when the path is no folder, the name is taken by another one, or the folder is registered
+    already and may be written where `read_only` is asked for.
     """
     if not vault.is_dir():
         what = "is a file" if vault.exists() else "does not exist"
@@ -36,11 +48,14 @@ def register(ledger: Ledger, vault: Path, name: str | None = None) -> Library:
         libraries = ledger.libraries()
         for known in libraries:
             if known.root == root and name in (None, known.name):
+                if read_only and not known.read_only:
+                    advice = f"forget it first: trilith library remove {known.name}"
+                    raise InvalidInput(f"'{known.name}' is registered already, not as read-only; {advice}", field="path")
                 return known
         taken = {known.name for known in libraries}
         if name is not None and name in taken:
             raise InvalidInput(f"There is a library named '{name}' already, for another folder.", field="name")
-        library = Library(name=check(name) if name else free_name(root, taken), root=root)
+        library = Library(name=check(name) if name else free_name(root, taken), root=root, read_only=read_only)
         if ledger.add_library(library):
             return library
 

@@ -10,7 +10,18 @@ from enum import StrEnum
 from trilith.model.hits import EngineState
 from trilith.model.principal import Library
 from trilith.model.query import Filter, Listing
-from trilith.ports import Catalog, Clock, Counts, Embedder, FullTextItem, SkippedFile, VectorItem, View
+from trilith.ports import (
+    Catalog,
+    Clock,
+    Counts,
+    Embedder,
+    FullTextItem,
+    SkippedFile,
+    VectorItem,
+    View,
+    Watcher,
+    WatchMode,
+)
 
 
 class State(StrEnum):
@@ -34,6 +45,10 @@ class LibraryStatus:
     last_scan: datetime | None
     skipped: tuple[SkippedFile, ...]
     problem: str | None
+    watcher: WatchMode
+    """How this process follows the files."""
+    watcher_problem: str | None
+    """Why there are no events, and what to do about it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +84,7 @@ class Reporter:
     clock: Clock
     libraries: Callable[[], tuple[Library, ...]]
     problems: Mapping[str, str]
+    watcher: Watcher
 
     def status(self, filter: Filter) -> Status:
         """The state of the libraries in `filter`."""
@@ -105,6 +121,8 @@ class Reporter:
             last_scan=scan.finished_at,
             skipped=scan.skipped,
             problem=problem,
+            watcher=self.watcher.mode(library.root),
+            watcher_problem=self.watcher.problem(library.root),
         )
 
 

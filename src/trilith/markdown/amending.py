@@ -1,6 +1,7 @@
 """Changes to a note's body, each of which leaves the rest as it is. Pure.
 
-Text that is put in takes on the line ends of the body. Positions are found by the same extractor as links and headings.
+Text that is put in takes on the line ends of the body, or `line_end` where the body has none. Positions are found by the
+same extractor as links and headings.
 """
 
 from __future__ import annotations
@@ -8,24 +9,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trilith.errors import Ambiguous, InvalidInput
-from trilith.markdown.sections import SectionSpan, find_sections, near_headings, section_spans
+from trilith.markdown.sections import SectionSpan, find_sections, is_heading, near_headings, section_spans
 from trilith.markdown.text import LINE_END
 from trilith.model.note import Heading
 
 
-def append(body: str, addition: str) -> str:
+def append(body: str, addition: str, line_end: str = "\n") -> str:
     """The addition below everything, on a line of its own."""
-    end = _line_end(body)
+    end = _line_end(body, line_end)
     joint = "" if not body or body.endswith(("\n", "\r")) else end
     return f"{body}{joint}{_fitted(addition, end)}"
 
 
-def prepend(body: str, addition: str) -> str:
+def prepend(body: str, addition: str, line_end: str = "\n") -> str:
     """The addition above everything, on lines of its own."""
-    return f"{_fitted(addition, _line_end(body))}{body}"
+    return f"{_fitted(addition, _line_end(body, line_end))}{body}"
 
 
-def replace_section(body: str, headings: Sequence[Heading], path: Sequence[str], replacement: str) -> str:
+def replace_section(
+    body: str, headings: Sequence[Heading], path: Sequence[str], replacement: str, line_end: str = "\n"
+) -> str:
     """What stands under a heading, sub-sections included, gives way to `replacement`; the heading stays.
 
     `path` names the heading, with those above it in front where the name alone is not enough. A replacement that opens
@@ -33,7 +36,7 @@ def replace_section(body: str, headings: Sequence[Heading], path: Sequence[str],
     section, `Ambiguous` when there are several.
     """
     section = _section(body, headings, path)
-    end = _line_end(body)
+    end = _line_end(body, line_end)
     text = _without_heading(replacement, section.heading)
     if text.strip():
         text = _fitted(text, end)
@@ -44,15 +47,17 @@ def replace_section(body: str, headings: Sequence[Heading], path: Sequence[str],
     return f"{body[: section.content]}{joint}{text}{body[section.end :]}"
 
 
-def find_and_replace(body: str, find: str, replacement: str, *, every: bool) -> tuple[str, int]:
+def find_and_replace(
+    body: str, find: str, replacement: str, *, every: bool, line_end: str = "\n"
+) -> tuple[str, int]:
     """The body with `find` replaced, and how often. Letters count as they stand, no pattern is meant.
 
     Raises `InvalidInput` when it is not there, `Ambiguous` when it is there more than once and `every` is not set.
     """
     if not find:
         raise InvalidInput("'find' must not be empty.", field="find")
-    end = _line_end(body)
-    sought = _with_line_ends(find, end)
+    end = _line_end(body, line_end)
+    sought = find if find in body else _with_line_ends(find, end)
     count = body.count(sought)
     if count == 0:
         raise InvalidInput("'find' does not occur in the body of this note; nothing was changed.", field="find")
@@ -85,10 +90,8 @@ def _section(body: str, headings: Sequence[Heading], path: Sequence[str]) -> Sec
 
 
 def _without_heading(replacement: str, heading: Heading) -> str:
-    first, _, rest = replacement.lstrip("\r\n").partition("\n")
-    marks, _, text = first.strip().partition(" ")
-    same = set(marks) == {"#"} and text.strip().rstrip("#").strip() == heading.text
-    return rest if same else replacement
+    first, *rest = LINE_END.split(replacement.lstrip("\r\n"), maxsplit=1)
+    return "".join(rest) if is_heading(first, heading) else replacement
 
 
 def _opens_with_blank(text: str) -> bool:
@@ -106,6 +109,6 @@ def _with_line_ends(text: str, end: str) -> str:
     return LINE_END.sub(lambda _: end, text)
 
 
-def _line_end(body: str) -> str:
+def _line_end(body: str, default: str) -> str:
     first = LINE_END.search(body)
-    return first.group() if first else "\n"
+    return first.group() if first else default

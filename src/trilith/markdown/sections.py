@@ -58,6 +58,12 @@ def find_sections(body: str, headings: Sequence[Heading], wanted: str) -> tuple[
     )
 
 
+def is_heading(line: str, heading: Heading) -> bool:
+    """Whether a line of Markdown is a heading, with `#` marks, of the same text; the level may differ."""
+    level, text = _wanted(line)
+    return level > 0 and _same(text, heading.text)
+
+
 def near_headings(headings: Sequence[Heading], wanted: str, *, limit: int = 5) -> tuple[str, ...]:
     """Headings that may have been meant by a `wanted` that is not there, as Markdown (`## Open items`), nearest first."""
     _, text = _wanted(wanted)

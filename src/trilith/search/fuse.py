@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from trilith.model.hits import Candidate
 from trilith.model.ids import Num
@@ -19,6 +19,15 @@ def reciprocal_rank(lists: Sequence[Sequence[Num]], k: int = RRF_K) -> dict[Num,
         for rank, num in enumerate(ranking, start=1):
             fused[num] = fused.get(num, 0.0) + 1.0 / (k + rank)
     return fused
+
+
+def imputed(fused: Mapping[Num, float], wordless: Collection[Num], voices: int) -> dict[Num, float]:
+    """The fused scores, with the full-text rank of a note without text standing in for the ranks it cannot have.
+
+    A note that is nothing but a name and properties has no chunk, so that `voices` - 1 lists could never hold it, and any
+    note that all lists hold would pass it however well its name fits.
+    """
+    return {num: score * voices if num in wordless else score for num, score in fused.items()}
 
 
 def agreement(fulltext: Sequence[Candidate], semantic: Sequence[Candidate]) -> list[Num]:

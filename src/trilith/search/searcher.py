@@ -22,11 +22,12 @@ from trilith.search.retrieve import Answer, Engines
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the engines found for a query, before anything is chosen."""
+    """What the engines found for a query, before anything is chosen. `wordless` are notes without a single chunk."""
 
     query: Query
     fulltext: Ranked
     semantic: Ranked
+    wordless: frozenset[Num] = frozenset()
 
     def scores(self) -> dict[Num, float]:
         """The number that orders the notes, by mode."""
@@ -35,9 +36,10 @@ class Found:
         if self.query.mode is Mode.SEMANTIC:
             return {candidate.num: candidate.raw for candidate in self.semantic.candidates}
         lists = [[candidate.num for candidate in ranked.candidates] for ranked in (self.fulltext, self.semantic)]
-        if self.query.ranking is Ranking.CALIBRATED:
-            lists.append(fuse.agreement(self.fulltext.candidates, self.semantic.candidates))
-        return fuse.reciprocal_rank(lists)
+        if self.query.ranking is Ranking.PURE:
+            return fuse.reciprocal_rank(lists)
+        lists.append(fuse.agreement(self.fulltext.candidates, self.semantic.candidates))
+        return fuse.imputed(fuse.reciprocal_rank(lists), self.wordless, len(lists))
 
     def shown(self, chosen: Sequence[Num], scores: Mapping[Num, float], wardrobe: Wardrobe) -> list[float]:
         """The number that the caller sees for each chosen note, by mode: 0..1 but for pure fusion."""
@@ -73,7 +75,8 @@ class Searcher:
         """
         fulltext, semantic = self.engines.ask(query)
         _require_an_engine(query.mode, fulltext, semantic)
-        found = Found(query, fulltext.ranked, semantic.ranked)
+        wordless = self._wordless(query, fulltext.ranked, semantic.ranked)
+        found = Found(query, fulltext.ranked, semantic.ranked, wordless)
         scores = found.scores()
         first = self._named(query)
         entries = self.catalog.entries([*first, *order.contenders(scores, query.limit)])
@@ -86,6 +89,14 @@ class Searcher:
             total=len(scores),
             total_matches=fulltext.ranked.total,
         )
+
+    def _wordless(self, query: Query, fulltext: Ranked, semantic: Ranked) -> frozenset[Num]:
+        """Of the best by full text, those that search by meaning has nothing to judge by."""
+        if query.mode is not Mode.HYBRID or query.ranking is Ranking.PURE:
+            return frozenset()
+        judged = {candidate.num for candidate in semantic.candidates}
+        unjudged = [c.num for c in fulltext.candidates[: query.limit] if c.num not in judged]
+        return frozenset(unjudged) - {num for num, count in self.catalog.chunk_counts(unjudged).items() if count}
 
     def _named(self, query: Query) -> list[Num]:
         if query.mode is Mode.SEMANTIC or query.ranking is Ranking.PURE:

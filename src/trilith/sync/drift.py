@@ -29,6 +29,12 @@ def compare(known: Mapping[str, KnownFile], walk: Walk, *, reread: bool = False)
     return Drift(look=look, gone=gone)
 
 
+def is_emptied(known: Mapping[str, KnownFile], walk: Walk) -> bool:
+    """Whether a vault that held notes holds nothing at all now, not even a hidden folder: as the empty folder does that a
+    disk which is not mounted leaves in its place. Whoever really deleted every file says so by asking for an index."""
+    return bool(known) and not (walk.notes or walk.attachments or walk.skipped)
+
+
 def renamed_from(file: SeenFile, checksum: str, declared: NoteId | None, gone: Mapping[str, KnownFile]) -> str | None:
     """The former path of a file that is new at its path, or None for a new note.
 

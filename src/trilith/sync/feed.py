@@ -96,5 +96,7 @@ class Feeder:
             with writing(self.locks):
                 after = view.applied(library)
                 batch = changes(after)
-                if batch.upto > after:
+                if batch.anew:
+                    view.clear(library)
+                if batch.anew or batch.upto > after:
                     view.apply(library, batch)

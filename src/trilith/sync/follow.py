@@ -4,24 +4,40 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
 from trilith.errors import TrilithError
 from trilith.model.principal import Library
+from trilith.ports import Watcher
 from trilith.sync.indexer import Indexer
 
 log = logging.getLogger(__name__)
 
+Result = TypeVar("Result")
+
+BREATH = 5.0
+"""Seconds without news after which what has failed, or was left to another process, is tried again."""
+
 
 @dataclass(slots=True)
 class Follower:
-    """Scans, feeds and embeds in the background; `problems` holds what it last failed at."""
+    """Scans, feeds and embeds in the background; `problems` holds what it last failed at.
+
+    A vault is looked over when the watcher names its root, and every `rescan_seconds` in any case: events get lost.
+    """
 
     indexer: Indexer
     libraries: Callable[[], tuple[Library, ...]]
+    watcher: Watcher
+    tidy: Callable[[str], object]
+    """Clears the root of a vault of what killed writers have left in it."""
     rescan_seconds: float
     problems: dict[str, str] = field(default_factory=dict)
+    _due: dict[str, float] = field(default_factory=dict)
     _stop: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
 
@@ -32,25 +48,44 @@ class Follower:
     def stop(self, timeout: float = 5.0) -> None:
         """Ask for the end and wait for the batch under way; a killed thread would leave nothing broken either."""
         self._stop.set()
+        self.watcher.stop()
         if self._thread is not None:
             self._thread.join(timeout)
 
     def _run(self) -> None:
+        seconds = 0.0  # the watcher listens before the first look, so that nothing falls between the two
         while not self._stop.is_set():
-            more = False
-            for library in self.libraries():
-                self._guarded(library, library.name, self.indexer.refresh)
-                more |= bool(self._guarded(library, f"{library.name}: embedding", self._embed_some))
-            if not more:
-                self._stop.wait(self.rescan_seconds)
+            more = self._guarded("every library: following", partial(self._round, seconds))
+            if more is None:
+                self._stop.wait(BREATH)
+            seconds = 0.0 if more else min(BREATH, self.rescan_seconds)
+
+    def _round(self, seconds: float) -> bool:
+        """Wait for news, then see to all libraries; whether more is to be embedded."""
+        changed = self.watcher.wait(seconds)
+        more = False
+        for library in self.libraries():
+            if library.name not in self._due and not library.read_only:
+                self._guarded(f"{library.name}: leftovers", partial(self.tidy, library.root))
+            if library.root in changed or time.monotonic() >= self._due.get(library.name, 0.0):
+                self._refresh(library)
+            more |= bool(self._guarded(f"{library.name}: embedding", partial(self._embed_some, library)))
+        return more
+
+    def _refresh(self, library: Library) -> None:
+        if self._stop.is_set():
+            return
+        report = self._guarded(library.name, partial(self.indexer.refresh, library))
+        done = report is not None and report.mine
+        self._due[library.name] = time.monotonic() + (self.rescan_seconds if done else BREATH)
 
     def _embed_some(self, library: Library) -> int:
         return 0 if self._stop.is_set() else self.indexer.feeder.embed_some(library.name)
 
-    def _guarded(self, library: Library, task: str, work: Callable[[Library], object]) -> object:
+    def _guarded(self, task: str, work: Callable[[], Result]) -> Result | None:
         """A library or a model that fails must not keep the rest from being followed: it is kept for `status`."""
         try:
-            result = work(library)
+            result = work()
         except TrilithError as failure:
             self._note(task, failure.message)
             return None

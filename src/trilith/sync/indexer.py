@@ -29,20 +29,26 @@ class Indexer:
     feeder: Feeder
     vault: Callable[[str], Vault]
 
-    def refresh(self, library: Library, progress: ProgressSink = silent) -> ScanReport:
+    def refresh(self, library: Library, progress: ProgressSink = silent, *, emptied: bool = False) -> ScanReport:
         """Catalog and full text level with the files; vectors of texts that were embedded before included.
 
-        Raises `Unavailable` when the vault is away.
+        Raises `Unavailable` when the vault is away; without `emptied`, for somebody who knows that all notes were deleted,
+        also when it is empty where there were notes.
         """
         name = library.name
-        report = self.scanner.scan(name, self.vault(name), lambda: self.feeder.feed_fulltext(name), progress)
+        report = self.scanner.scan(
+            name, self.vault(name), lambda: self.feeder.feed_fulltext(name), progress, emptied=emptied
+        )
         self.feeder.feed_fulltext(name)
         self.feeder.feed_vectors(name)
         return report
 
     def complete(self, library: Library, progress: ProgressSink = silent) -> ScanReport:
-        """`refresh`, then embed whatever has no vector yet. Raises `Unavailable` also when the embedder is."""
-        report = self.refresh(library, progress)
+        """`refresh`, an empty vault believed, then embed whatever has no vector yet.
+
+        Raises `Unavailable` also when the embedder is.
+        """
+        report = self.refresh(library, progress, emptied=True)
         self.feeder.embed_all(library.name, progress)
         return report
 

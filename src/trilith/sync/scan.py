@@ -27,7 +27,7 @@ from trilith.ports import (
     Vault,
     Walk,
 )
-from trilith.sync.drift import compare
+from trilith.sync.drift import compare, is_emptied
 from trilith.sync.identity import Register
 from trilith.sync.recorded import recorded, stepped
 from trilith.sync.turn import writing
@@ -71,19 +71,35 @@ class Scanner:
     parse: NoteParser
     parser_version: str
 
-    def scan(self, library: str, vault: Vault, advanced: Callable[[], None], progress: ProgressSink) -> ScanReport:
+    def scan(
+        self,
+        library: str,
+        vault: Vault,
+        advanced: Callable[[], None],
+        progress: ProgressSink,
+        *,
+        emptied: bool = False,
+    ) -> ScanReport:
         """One look over `vault`; `advanced` is called after each batch so that views can follow.
 
-        Raises `Unavailable` when the vault is away: nothing is then taken for deleted.
+        Raises `Unavailable` when the vault is away, or seems to be because it is empty all of a sudden: nothing is then
+        taken for deleted. With `emptied` an empty vault is believed.
         """
         with self.locks.scanning(library) as mine:
-            return self._scan(library, vault, advanced, progress) if mine else ScanReport(mine=False)
+            return self._scan(library, vault, advanced, progress, emptied) if mine else ScanReport(mine=False)
 
-    def _scan(self, library: str, vault: Vault, advanced: Callable[[], None], progress: ProgressSink) -> ScanReport:
+    def _scan(
+        self, library: str, vault: Vault, advanced: Callable[[], None], progress: ProgressSink, emptied: bool
+    ) -> ScanReport:
         # What is remembered comes first: a note that is written meanwhile is then seen twice, and never taken for gone.
         known = self.catalog.known_files(library)
         former = self.catalog.scan_state(library)
         walk = vault.walk()
+        if not emptied and is_emptied(known, walk):
+            raise Unavailable(
+                f"The vault {vault.root} is empty, and {len(known)} notes were indexed there. Connect the disk it is on;"
+                " if they were really deleted, run `trilith index`."
+            )
         outdated = former.parser != self.parser_version
         drift = compare(known, walk, reread=outdated)
         register = Register(

@@ -8,7 +8,11 @@ import sys
 from pathlib import Path
 
 LOCAL = frozenset(
-    ["aufs", "bcachefs", "btrfs", "ecryptfs", "erofs", "exfat", "ext2", "ext3", "ext4", "f2fs", "fuseblk", "hfs", "hfsplus", "iso9660", "jfs", "msdos", "nilfs2", "ntfs", "ntfs3", "overlay", "ramfs", "reiserfs", "rootfs", "squashfs", "tmpfs", "udf", "vfat", "xfs", "zfs"]
+    {
+        *("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "bcachefs", "f2fs", "jfs", "nilfs2", "reiserfs"),
+        *("tmpfs", "ramfs", "rootfs", "overlay", "aufs", "ecryptfs", "squashfs", "erofs"),
+        *("vfat", "msdos", "exfat", "ntfs", "ntfs3", "fuseblk", "hfs", "hfsplus", "iso9660", "udf"),
+    }
 )
 """File systems of Linux that only this machine writes to. Whatever is not named here, as NFS, SMB, 9p (WSL's `/mnt/c`),
 virtiofs and FUSE (shares of virtual machines), may change without a word."""
@@ -38,7 +42,7 @@ def kind_at(mountinfo: bytes, folder: bytes) -> str:
     for line in mountinfo.splitlines():
         before, _, after = line.partition(b" - ")
         point = _OCTAL.sub(lambda match: bytes([int(match[1], 8)]), before.split()[4])
-        above = point == b"/" or folder == point or folder.startswith(point + b"/")
+        above = point in (b"/", folder) or folder.startswith(point + b"/")
         if above and len(point) >= length:
             kind, length = after.split()[0], len(point)
     return kind.decode("ascii", "replace")

@@ -1,7 +1,5 @@
 """A vault that is a folder on disk."""
 
-# ruff: noqa: PTH - pathlib has no paths of bytes
-
 from __future__ import annotations
 
 import errno
@@ -18,11 +16,11 @@ from trilith.vault.paths import is_within
 from trilith.vault.placing import check_new, made, place_new
 from trilith.vault.reading import read_file
 from trilith.vault.walk import walk
-from trilith.vault.writing import create_file, move_file, remove_file, replace_file
+from trilith.vault.writing import create_file, move_file, remove_file, replace_file, restore_file
 
 
 class FolderVault:
-    """Implements `ports.WritableVault`. Nothing is written unless `create`, `replace`, `move` or `remove` is called.
+    """Implements `ports.WritableVault`. Only the methods that change files write to it.
 
     Args:
         root: the folder; relative to the working directory of now, when it is relative.
@@ -89,6 +87,16 @@ class FolderVault:
         entry, _ = self._find(path)
         with told(path):
             remove_file(entry, expected, os.fsencode(trash))
+
+    def restore(self, trash: str, path: str) -> RawFile:
+        asked = check_new(path)
+        root, _ = self._resolved()
+        kept = os.fsencode(trash)
+        if not os.path.isfile(kept):
+            raise NotFound(f"{path!r} is not in the trash any more.")
+        with told(asked), made(place_new(root, asked, self._excluded_below(root))) as target:
+            restore_file(kept, target)
+            return read_file(target)
 
     def _find(self, path: str) -> tuple[bytes, bytes]:
         """A file's place in its resolved folder, which may be a link, and the file that is really meant."""

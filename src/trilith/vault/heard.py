@@ -1,7 +1,5 @@
 """What does an event at a path mean for a vault?"""
 
-# ruff: noqa: PTH - paths are compared as text here
-
 from __future__ import annotations
 
 import os

@@ -1,7 +1,5 @@
 """The names of files that are being written, and what is done about those that a kill has left behind."""
 
-# ruff: noqa: PTH - pathlib has no paths of bytes
-
 from __future__ import annotations
 
 import logging

@@ -1,7 +1,5 @@
 """Where does a new file go? Its folder is found or made, and nothing that could be taken for it may be there."""
 
-# ruff: noqa: PTH - pathlib has no paths of bytes
-
 from __future__ import annotations
 
 import os
@@ -32,7 +30,9 @@ def check_new(path: str) -> str:
     for segment in asked.split("/"):
         reason = why_skipped(segment)
         if reason is not None:
-            raise PathForbidden(f"The path {path!r} is refused: files named like '{segment}' are {reason}.", field="path")
+            raise PathForbidden(
+                f"The path {path!r} is refused: files named like '{segment}' are {reason}.", field="path"
+            )
     try:
         asked.encode()
     except UnicodeEncodeError:

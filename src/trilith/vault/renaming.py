@@ -4,8 +4,6 @@ Python's own `os.rename` replaces silently on POSIX. The kernels of Linux and ma
 C library cannot, a hard link does it; where there are no hard links, nothing better is left than to look first.
 """
 
-# ruff: noqa: PTH - pathlib has no paths of bytes
-
 from __future__ import annotations
 
 import ctypes

@@ -1,12 +1,10 @@
 """Which folders must be watched to hear of all changes in a vault, and is there any use in it?"""
 
-# ruff: noqa: PTH - pathlib has no paths of bytes
-
 from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from trilith.vault.filesystems import silent_kind
 from trilith.vault.heard import Ground
@@ -25,7 +23,7 @@ class Watched:
     explains; the folder was not there when it has no `identity`."""
 
     identity: Identity | None
-    ground: Ground = Ground()
+    ground: Ground = field(default=Ground())
     problem: str | None = None
 
 

@@ -118,7 +118,7 @@ class _Look:
 
     def _enter(self, place: _Place) -> tuple[int, list[os.DirEntry[bytes]]]:
         """The folder's device and entries; none when it is not to be entered."""
-        status = os.stat(place.real)  # noqa: PTH116 - pathlib has no paths of bytes
+        status = os.stat(place.real)
         identity = (status.st_dev, status.st_ino)
         if place.real in self.excluded:
             self._skip(place.path, OWN_FOLDER)
@@ -187,7 +187,7 @@ class _Look:
     def _follow(self, link: _Place) -> None:
         try:
             real = os.path.realpath(link.real, strict=True)
-            status = os.stat(real)  # noqa: PTH116 - pathlib has no paths of bytes
+            status = os.stat(real)
         except OSError:
             self._skip(link.path, LEADS_NOWHERE)
             return

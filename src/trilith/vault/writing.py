@@ -4,8 +4,6 @@ New bytes go to a draft beside the target, are synced, and get their name by one
 Paths are resolved bytes. Every function raises `OSError` as the system does, and leaves no draft behind then.
 """
 
-# ruff: noqa: PTH - pathlib has no paths of bytes
-
 from __future__ import annotations
 
 import errno
@@ -21,10 +19,7 @@ from trilith.vault.reading import OPEN_TO_READ, read_file
 from trilith.vault.renaming import rename_new
 
 _OPEN_NEW = (
-    os.O_WRONLY
-    | os.O_CREAT
-    | os.O_EXCL
-    | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW"))
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW"))
 )
 _PIECE = 1 << 20
 
@@ -71,6 +66,12 @@ def remove_file(path: bytes, expected: str, trash: bytes) -> None:
     else:
         _rename_or_carry(path, trash, expected)
     _sync_both(trash, path)
+
+
+def restore_file(trash: bytes, path: bytes) -> None:
+    """What `remove_file` has taken away, back. Raises `FileExistsError`."""
+    _rename_or_carry(trash, path, _checksum(trash))
+    _sync_both(path, trash)
 
 
 def verify(path: bytes, expected: str) -> None:

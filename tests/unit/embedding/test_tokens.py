@@ -12,6 +12,7 @@ from trilith.embedding.manifest import ModelUnusable
 from trilith.embedding.tokens import WordPieces, fitted, most_tokens
 
 PIECES = WordPieces(BUILT_IN / "tokenizer.json", 256)
+ENDLESS = WordPieces(BUILT_IN / "tokenizer.json", 1_000_000)
 
 
 def test_the_cut_and_filling_that_the_file_asks_for_are_not_done() -> None:
@@ -27,6 +28,21 @@ def test_a_cut_text_keeps_both_marks() -> None:
     assert (cut[0], cut[-1]) == (whole[0], whole[-1])
     assert fitted([1, 2, 3, 4, 9], 4) == [1, 2, 3, 9]
     assert fitted([1, 2, 3, 9], 4) == [1, 2, 3, 9]
+
+
+ODD = [" ", "\n", "[", "_", "don't", "a.b", "e\u0301", "\u0301", "\x1c", "\u00a0", "\u200b", "漢字", "“", "a" * 41, "a" * 101]
+
+
+@given(st.lists(st.text() | st.sampled_from(ODD)))
+def test_counting_word_by_word_agrees_with_encoding(parts: list[str]) -> None:
+    text = "".join(parts)
+    (encoded,) = ENDLESS.encode([text])
+    assert PIECES.count([text]) == [len(encoded)]
+
+
+def test_marks_of_the_model_in_a_text_never_make_the_count_too_small() -> None:
+    (encoded,) = ENDLESS.encode(["a [MASK] b"])
+    assert PIECES.count(["a [MASK] b"])[0] >= len(encoded)
 
 
 @given(st.text(max_size=200))

@@ -316,13 +316,14 @@ def test_a_name_that_would_close_something_opened_before_is_refused(text: str) -
 
 # --- whatever the notes say ------------------------------------------------------------------------------------------
 
-SEGMENT = (
+ODD_STEM = (
     st.text(alphabet=st.sampled_from("aB1 _-.,'\"()#^|[]&;%:?*~<>\\`!$éä知\u00a0\u0301"), min_size=1, max_size=8)
     .map(lambda text: text.rstrip(". ").lstrip("."))
     .filter(lambda text: text.strip() not in ("", ".."))
 )
-FOLDER = st.lists(st.sampled_from(["d", "e", "d e", "é"]), max_size=2).map("/".join)
-PATH = st.builds(lambda folder, stem: posixpath.join(folder, f"{stem}.md"), FOLDER, SEGMENT)
+STEM = st.one_of(st.sampled_from(["a", "b", "b c"]), ODD_STEM)
+FOLDER = st.lists(st.sampled_from(["d", "e", "d e", "é", "c#"]), max_size=2).map("/".join)
+PATH = st.builds(lambda folder, stem: posixpath.join(folder, f"{stem}.md"), FOLDER, STEM)
 
 
 def spellings(path: str, folder: str) -> list[str]:
@@ -333,6 +334,7 @@ def spellings(path: str, folder: str) -> list[str]:
     markdown = [near, f"./{near}", f"/{path}", path]
     encoded = ["".join(f"%{byte:02X}" for byte in target.encode()).replace("%2F", "/") for target in markdown]
     return [
+        *(f"[t](<{target}>)" for target in markdown),
         *(form.format(target) for target in wiki for form in ("[[{}]]", "[[{}#h|x]]", "![[{}^b]]")),
         *(form.format(target) for target in encoded for form in ("[t]({})", "![t](<{}#h> 'T')", "\n\n[r]: {}\n\n")),
     ]
@@ -369,7 +371,7 @@ def between(text: str, links: tuple[Link, ...]) -> list[str]:
     return [text[end : link.start] for end, link in zip(ends, links, strict=False)] + [text[ends[-1] :]]
 
 
-@settings(max_examples=int(__import__("os").environ.get("N", "400")))
+@settings(max_examples=200)
 @given(vaults())
 def test_links_lead_where_they_led_and_no_other_text_changes(vault: tuple[dict[int, str], int, str, str]) -> None:
     paths, number, to, body = vault
@@ -394,3 +396,32 @@ def test_links_lead_where_they_led_and_no_other_text_changes(vault: tuple[dict[i
             assert after.led(new, note.now)[0] == num
             assert new.fragment == old.fragment
     assert between(result.text, renewed) == between(body, links)
+
+
+FIELDS = [
+    "up: [[old]]",
+    "up: '[[old#h]]'",
+    'up: "a \\u2192 [[old|x]] ![[old]]"',
+    "up: see [[old]]  # mine",
+    "up:\n- [[old]]\n-   - '[[old]]'\n",
+    "up: |2-\n   a [[old]]\n\n  b",
+    "up: >\n  a\n  [[old]]\n",
+    "up: {a: '[[old]]', b: [[old]], c: x}",
+    "links: {next: [old, '[[old]]'], last: d/old.md}",
+]
+
+
+@given(st.sampled_from(FIELDS), ODD_STEM.map(str.strip))
+def test_any_name_is_written_into_frontmatter_or_left(field: str, stem: str) -> None:
+    text = f"---\n# first\n{field}\nother: [1, 'x']\n---\nbody\n"
+    result = move(text, Moved("d/n.md", "d/n.md"), Moved("d/old.md", f"d/{stem}.md"))
+    links = links_of(result.text, "d/n.md")
+    assert result.text.endswith("\nother: [1, 'x']\n---\nbody\n")
+    after = Notes({0: f"d/{stem}.md", 1: "d/n.md"})
+    led = [after.led(link, "d/n.md")[0] for link in links if link not in result.left]
+    assert set(led) <= {0}
+    assert len(links) == len(links_of(text, "d/n.md"))
+    if result.left:
+        assert any(mark in stem for mark in "#^|[]`\\")
+    else:
+        assert len(led) == len(links)

@@ -6,7 +6,7 @@ import pytest
 
 from trilith.model.hits import Candidate
 from trilith.model.ids import Num
-from trilith.search.fuse import agreement, reciprocal_rank
+from trilith.search.fuse import agreement, imputed, reciprocal_rank
 
 A, B, C = Num(1), Num(2), Num(3)
 
@@ -35,3 +35,9 @@ def test_agreement_holds_only_notes_that_both_found_by_the_product_of_their_scor
 
 def test_a_negative_cosine_is_no_evidence() -> None:
     assert agreement([Candidate(A, 10.0), Candidate(B, 1.0)], [Candidate(B, 0.1), Candidate(A, -0.9)]) == [B, A]
+
+
+def test_a_note_without_text_is_placed_by_its_name_alone() -> None:
+    fused = reciprocal_rank([[A, B], [B, C], [B]])
+    assert imputed(fused, frozenset({A}), 3)[A] == pytest.approx(3 / 61)
+    assert imputed(fused, frozenset({A}), 3)[B] == fused[B]

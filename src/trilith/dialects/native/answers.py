@@ -130,6 +130,7 @@ def _library(library: LibraryStatus) -> Json:
         "last_scan": iso(library.last_scan),
         "skipped": [{"path": file.path, "reason": file.reason} for file in library.skipped],
         "problem": library.problem,
+        "watcher": {"mode": library.watcher.value, "problem": library.watcher_problem},
     }
 
 

@@ -31,9 +31,12 @@ def _server(scope: Scope) -> Json:
 
 
 def _following(scope: Scope) -> Json:
-    return _check(
-        "following", "ok", f"a running server looks over the files every {scope.settings.rescan_seconds:g} seconds"
-    )
+    how = {
+        "auto": "follows the files by events where the disk gives them; `trilith status --json` tells",
+        "polling": "looks over the files at short intervals",
+        "off": "reads the files once",
+    }
+    return _check("following", "ok", f"a running server {how[scope.settings.watch]}")
 
 
 def _is_free(host: str, port: int) -> bool:

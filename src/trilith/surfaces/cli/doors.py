@@ -15,6 +15,7 @@ Host = Annotated[
 Port = Annotated[
     int | None, typer.Option("--port", metavar="N", help="Port to listen on; 0 takes a free one. Default: 8765.")
 ]
+NoWatch = Annotated[bool, typer.Option("--no-watch", help="Read the files once and do not follow their changes.")]
 Dialects = Annotated[
     str | None, typer.Option("--dialects", metavar="NAMES", help="Dialects that /mcp offers, as a comma list.")
 ]
@@ -30,11 +31,13 @@ def serve(
     host: Host = None,
     port: Port = None,
     dialects: Dialects = None,
+    no_watch: NoWatch = False,
     log_level: options.LogLevel = None,
     home: options.Home = None,
 ) -> int:
     """Serve MCP and REST over HTTP, and keep the index level with the files."""
-    scope = choose(home, path, library, host=host, port=port, dialects=dialects, log_level=log_level)
+    watch = "off" if no_watch else None
+    scope = choose(home, path, library, host=host, port=port, dialects=dialects, watch=watch, log_level=log_level)
     check_registered(scope)
     from trilith.surfaces.http.server import run
 

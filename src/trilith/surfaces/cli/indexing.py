@@ -55,12 +55,12 @@ def forget(app: App, name: str) -> None:
 
 def _scan(app: App, library: Library, progress: ProgressSink) -> ScanReport:
     """One whole look of our own, once another process that is looking has come to its end."""
-    report = app.indexer.refresh(library, progress)
+    report = app.indexer.refresh(library, progress, emptied=True)
     if not report.mine:
         remark(f"{library.name}: another process is reading these notes; waiting for it.")
     while not report.mine:
         time.sleep(POLL_SECONDS)
-        report = app.indexer.refresh(library, progress)
+        report = app.indexer.refresh(library, progress, emptied=True)
     return report
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -16,9 +15,6 @@ from trilith.errors import InvalidInput
 if TYPE_CHECKING:
     from trilith.app import App
     from trilith.settings import Settings
-
-NEVER = threading.TIMEOUT_MAX
-"""Seconds between two looks over the vaults when there shall be only one: the longest wait there is, centuries."""
 
 
 def check_folders(vaults: Sequence[Path]) -> None:
@@ -45,7 +41,7 @@ def opened(
     def open_and_follow() -> Iterator[App]:
         from trilith.wiring import open_app  # engines and model: seconds that no handshake waits for
 
-        chosen = settings if follow else settings.model_copy(update={"rescan_seconds": NEVER})
+        chosen = settings if follow else settings.model_copy(update={"watch": "off"})
         with open_app(chosen, vaults, library) as app:
             app.follower.start()
             try:
