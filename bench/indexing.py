@@ -89,7 +89,8 @@ def real_vectors(app: App, library: Library) -> NDArray[np.float16]:
 
 def blurred(vectors: NDArray[np.float16], random: np.random.Generator) -> NDArray[np.float16]:
     noisy = vectors.astype(np.float32) + random.normal(0.0, BLUR, vectors.shape).astype(np.float32)
-    return (noisy / np.linalg.norm(noisy, axis=1, keepdims=True)).astype(np.float16)
+    unit: NDArray[np.float16] = (noisy / np.linalg.norm(noisy, axis=1, keepdims=True)).astype(np.float16)
+    return unit
 
 
 def again(vault: Path, home: Path) -> Json:

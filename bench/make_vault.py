@@ -100,7 +100,7 @@ class Outline:
 def outlines(words: Language, count: int, seed: int) -> list[Outline]:
     random = Random(f"outlines {seed}")
     taken: set[str] = set()
-    made = []
+    made: list[Outline] = []
     for _ in range(count):
         topic = random.randrange(TOPICS)
         title = " ".join(words.words(random, topic, random.randint(2, 4), share=0.8)).capitalize()
@@ -144,9 +144,7 @@ def frontmatter(words: Language, random: Random, number: int, outline: Outline) 
     yield f"created: {random.randint(2022, 2026)}-{random.randint(1, 12):02d}-{random.randint(1, 28):02d}"
 
 
-def blocks(
-    words: Language, random: Random, outline: Outline, others: Sequence[Outline], size: float
-) -> Iterator[str]:
+def blocks(words: Language, random: Random, outline: Outline, others: Sequence[Outline], size: float) -> Iterator[str]:
     """The title as a heading, then paragraphs, lists and code below headings, until there is enough."""
     yield f"# {outline.title}"
     written = 0

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from trilith.errors import NotFound, PathForbidden, Unavailable
+from trilith.errors import NotFound, PathForbidden, SlugCollision, Unavailable, VersionConflict
+from trilith.language.normal import fold_case
 from trilith.model.hits import Candidate, EngineState, Ranked
 from trilith.model.ids import Num
 from trilith.model.query import Filter
@@ -23,6 +25,7 @@ from trilith.ports import (
     Stamp,
     VectorItem,
     Walk,
+    WatchMode,
 )
 
 
@@ -77,11 +80,12 @@ class HashEmbedder:
 
 
 class ListedVault:
-    """A vault in memory: `files` by path. Away while `away`."""
+    """A vault in memory that can be written: `files` by path, `trash` by the path there. Away while `away`."""
 
     def __init__(self, files: dict[str, bytes] | None = None) -> None:
         self.root = "/listed"
         self.files = files or {}
+        self.trash: dict[str, bytes] = {}
         self.away = False
 
     def walk(self) -> Walk:
@@ -100,6 +104,64 @@ class ListedVault:
         checksum = hashlib.sha256(data).hexdigest()
         return RawFile(data=data, checksum=checksum, stamp=self._stamp(known), created_ns=1)
 
+    def create(self, path: str, data: bytes) -> RawFile:
+        self._refuse_taken(path)
+        self.files[path] = data
+        return self.read(path)
+
+    def spelled(self, path: str) -> str:
+        self._check_new(path)
+        *folders, name = path.split("/")
+        for end in range(len(folders), 0, -1):
+            wanted = fold_case("/".join(folders[:end]))
+            alike = {place for file in self.files for place in _places(file)[:-1] if fold_case(place) == wanted}
+            if len(alike) == 1:
+                return "/".join((alike.pop(), *folders[end:], name))
+        return path
+
+    def replace(self, path: str, data: bytes, expected: str) -> RawFile:
+        self._verify(path, expected)
+        self.files[path] = data
+        return self.read(path)
+
+    def move(self, path: str, to: str, expected: str) -> RawFile:
+        self._verify(path, expected)
+        self._refuse_taken(to, moved=path)
+        self.files[to] = self.files.pop(path)
+        return self.read(to)
+
+    def remove(self, path: str, expected: str, trash: str) -> None:
+        self._verify(path, expected)
+        self.trash[trash] = self.files.pop(path)
+
+    def restore(self, trash: str, path: str) -> RawFile:
+        if trash not in self.trash:
+            raise NotFound(f"{path!r} is not in the trash any more.")
+        raw = self.create(path, self.trash[trash])
+        del self.trash[trash]
+        return raw
+
+    def _verify(self, path: str, expected: str) -> None:
+        if self.read(path).checksum != expected:
+            raise VersionConflict("The file has been changed.")
+
+    def _check_new(self, path: str) -> None:
+        hidden = any(segment.startswith(".") or segment.endswith(".tmp") for segment in path.split("/"))
+        if hidden or path.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", path):
+            raise PathForbidden(f"The path {path!r} is refused.")
+
+    def _refuse_taken(self, path: str, moved: str | None = None) -> None:
+        """Every file and folder in the way counts, whatever its case and Unicode form."""
+        self._check_new(path)
+        self._refuse_when_away()
+        taken = {place for file in self.files if file != moved for place in _places(file)}
+        for wanted in _places(path):
+            alike = [place for place in taken if fold_case(place) == fold_case(wanted)]
+            if wanted in alike and wanted not in self.files and wanted != path:
+                continue  # a folder on the way
+            for place in alike:
+                raise SlugCollision(f"{place!r} is there already.", existing={"path": place})
+
     def _stamp(self, path: str) -> Stamp:
         changed = int.from_bytes(hashlib.sha256(self.files[path]).digest()[:6])
         inode = int.from_bytes(hashlib.sha256(path.encode()).digest()[:6])
@@ -108,6 +170,46 @@ class ListedVault:
     def _refuse_when_away(self) -> None:
         if self.away:
             raise Unavailable("The vault is not there.")
+
+
+class ToldWatcher:
+    """Knows of a change when it is told; `modes` and `problems` by root."""
+
+    def __init__(self, roots: Callable[[], Collection[str]]) -> None:
+        self._roots = roots
+        self._known: frozenset[str] = frozenset()
+        self._changed: set[str] = set()
+        self._news = threading.Condition()
+        self._stopped = False
+        self.waits: list[float] = []
+        """For how long each call was ready to wait."""
+
+    def tell(self, root: str) -> None:
+        with self._news:
+            self._changed.add(root)
+            self._news.notify_all()
+
+    def wait(self, seconds: float) -> frozenset[str]:
+        with self._news:
+            self.waits.append(seconds)
+            wanted = frozenset(self._roots())
+            self._changed |= wanted - self._known
+            self._known = wanted
+            self._news.wait_for(lambda: self._changed or self._stopped, seconds)
+            changed, self._changed = frozenset(self._changed) & wanted, set()
+            self._known = frozenset() if self._stopped else wanted
+            return frozenset() if self._stopped else changed
+
+    def stop(self) -> None:
+        with self._news:
+            self._stopped = True
+            self._news.notify_all()
+
+    def mode(self, root: str) -> WatchMode:
+        return WatchMode.EVENTS if root in self._known else WatchMode.OFF
+
+    def problem(self, root: str) -> str | None:
+        return None
 
 
 class ListedVectors:
@@ -157,6 +259,12 @@ def _best(item: VectorItem, vector: Floats) -> Candidate:
     scores = (item.vectors.astype(np.float32) * vector).sum(axis=1)
     place = int(scores.argmax())
     return Candidate(item.num, float(np.clip(scores[place], -1, 1)), int(item.ordinals[place]))
+
+
+def _places(path: str) -> list[str]:
+    """A path and the folders above it."""
+    segments = path.split("/")
+    return ["/".join(segments[:end]) for end in range(1, len(segments) + 1)]
 
 
 def _is_note(path: str) -> bool:

@@ -91,9 +91,9 @@ def _tool(tool: Tool) -> Iterator[str]:
 
 
 def _nature(tool: Tool) -> str:
-    if tool.destructive:
-        return "Deletes."
-    return "Writes." if tool.writes else "Reads only."
+    if not tool.writes:
+        return "Reads only."
+    return "May change or delete what is there." if tool.destructive else "Adds only."
 
 
 def _fields(schema: Json, prefix: str, *, always: bool = True) -> Iterator[str]:
@@ -127,9 +127,9 @@ def _commands() -> Iterator[str]:
     yield "`error: message`. With `--json`, stdout has the answer as JSON, or the error body described in [errors](errors.md)."
     yield "Colours appear on a terminal only, and not while `NO_COLOR` is set."
     yield ""
-    yield "`search`, `read`, `list`, `related` and `status` ask a running `trilith serve` of the same home when it serves the"
-    yield "notes that are meant, and say so on stderr (`via http://127.0.0.1:8765`). Otherwise they bring the index level with"
-    yield "the files and answer from it."
+    yield "`search`, `read`, `list`, `related` and `status`, and the commands that change notes, ask a running `trilith serve`"
+    yield "of the same home when it serves the notes that are meant, and say so on stderr (`via http://127.0.0.1:8765`)."
+    yield "Otherwise they bring the index level with the files and do it themselves. Both may go on side by side."
     yield from _command(get_command(build()), "trilith")
 
 
@@ -228,8 +228,8 @@ MEANINGS = {
     "refused": "Understood, and not done.",
     "path_forbidden": "The path leaves the vault, or lies where nothing may be read or written.",
     "not_utf8": "The file is not valid UTF-8, so it is not edited.",
-    "read_only": "The library or folder may be read only.",
-    "version_conflict": "The note has changed since it was read. Detail `current_version`.",
+    "read_only": "Nothing may be written there: the library, the folder or the whole process is read-only.",
+    "version_conflict": "The note has changed since it was read. Details `current_version` and `current_checksum`.",
     "slug_collision": "Another note is in the way. Detail `existing`: `id`, `path`, `version`.",
     "unauthorized": "No valid key.",
     "forbidden": "A valid key that lacks the right.",

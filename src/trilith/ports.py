@@ -108,6 +108,11 @@ class WritableVault(Vault, Protocol):
         differs only in case or Unicode form."""
         ...
 
+    def spelled(self, path: str) -> str:
+        """The path of a file to be made, its folders spelled as on disk where they differ from those only in case or
+        Unicode form: what `create` would otherwise refuse. Raises `PathForbidden`."""
+        ...
+
     def replace(self, path: str, data: bytes, expected: str) -> RawFile:
         """New bytes for a file whose checksum is `expected`; mode and links stay. Raises `NotFound`, and
         `VersionConflict` when it holds something else by now."""
@@ -343,6 +348,10 @@ class Catalog(Protocol):
     def counts(self, filter: Filter, now: datetime) -> Counts: ...
 
     def body(self, num: Num) -> str: ...
+
+    def bodies(self, nums: Iterable[Num]) -> dict[Num, str]:
+        """The texts of several notes; numbers it does not know are left out."""
+        ...
 
     def chunk_texts(self, wanted: Sequence[tuple[Num, int]]) -> dict[tuple[Num, int], ChunkText]: ...
 

@@ -98,14 +98,6 @@ print(*sys.modules)
     assert not {"trilith.wiring", "trilith.app", "trilith.ports"} & set(done.stdout.split())
 
 
-def test_m01_handshake_comes_at_most_half_a_second_after_that_of_an_empty_server(vault: Path) -> None:
-    """`initialize` + `tools/list` at most 0.5 s later than an empty server of the same SDK."""
-    measure = [sys.executable, str(Path(__file__).parents[2] / "bench" / "handshake.py"), str(vault), "--rounds", "2"]
-    measured_here = json.loads(subprocess.run(measure, capture_output=True, check=True).stdout)
-    for transport in ("stdio", "http"):
-        assert measured_here[transport]["quickest"]["later"] < 0.5, measured_here
-
-
 def test_m01_while_the_model_loads_words_are_answered_and_meanings_are_not(vault: Path, tmp_path: Path) -> None:
     """Meanwhile hybrid answers from full text with `semantic: loading`; semantic mode waits and then errors."""
 

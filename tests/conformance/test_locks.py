@@ -20,6 +20,7 @@ TURNS: dict[str, Take] = {
     "writing": lambda locks: locks.writing(0),
     "scanning": lambda locks: locks.scanning("lib"),
     "embedding": lambda locks: locks.embedding(),
+    "editing": lambda locks: locks.editing("lib", 0),
 }
 
 
@@ -37,6 +38,9 @@ class MemoryLocks:
 
     def embedding(self) -> AbstractContextManager[bool]:
         return self._turn("embedding", 0)
+
+    def editing(self, library: str, timeout: float) -> AbstractContextManager[bool]:
+        return self._turn(f"editing {library}", timeout)
 
     @contextmanager
     def _turn(self, name: str, timeout: float) -> Iterator[bool]:
@@ -73,11 +77,15 @@ def test_turns_are_independent(locks: Locks) -> None:
         locks.scanning("lib") as scanning,
         locks.scanning("../Lib: 知识\udcff") as other,
         locks.embedding() as embedding,
+        locks.editing("lib", 0) as editing,
+        locks.editing("other", 0) as editing_other,
     ):
         assert writing
         assert scanning
         assert other
         assert embedding
+        assert editing
+        assert editing_other
 
 
 def test_a_turn_ends_with_its_block_whatever_happens(locks: Locks) -> None:
@@ -91,11 +99,19 @@ def test_a_turn_ends_with_its_block_whatever_happens(locks: Locks) -> None:
         assert mine
 
 
-def test_waiting_ends_when_the_holder_does(locks: Locks) -> None:
+PATIENT: dict[str, Callable[[Locks, float], AbstractContextManager[bool]]] = {
+    "writing": lambda locks, timeout: locks.writing(timeout),
+    "editing": lambda locks, timeout: locks.editing("lib", timeout),
+}
+
+
+@pytest.mark.parametrize("name", PATIENT)
+def test_waiting_ends_when_the_holder_does(locks: Locks, name: str) -> None:
+    take = PATIENT[name]
     held, release = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with locks.writing(0):
+        with take(locks, 0):
             held.set()
             release.wait(10)
 
@@ -103,11 +119,11 @@ def test_waiting_ends_when_the_holder_does(locks: Locks) -> None:
     holder.start()
     assert held.wait(10)
     begun = time.monotonic()
-    with locks.writing(0.05) as mine:
+    with take(locks, 0.05) as mine:
         assert not mine
     assert time.monotonic() - begun >= 0.05
     threading.Timer(0.05, release.set).start()
-    with locks.writing(10) as mine:
+    with take(locks, 10) as mine:
         assert mine
     holder.join()
 

@@ -21,13 +21,15 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True)
 class Lithos:
-    """The tools as functions: `lithos.search(query=...)` gives the structured answer, an error's too."""
+    """The tools as functions: `lithos.search(query=...)` gives the structured answer, an error's too. `lithos.edit` is
+    `note_edit`."""
 
     client: Client
     portal: BlockingPortal
 
     def result(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
-        result = self.portal.call(self.client.call_tool, f"lithos_{tool}", arguments)
+        name = "note_edit" if tool == "edit" else f"lithos_{tool}"
+        result = self.portal.call(self.client.call_tool, name, arguments)
         assert isinstance(result, CallToolResult)
         return result
 
@@ -48,9 +50,9 @@ class Lithos:
 
 
 @contextmanager
-def over_stdio(vault: Path, home: Path) -> Iterator[Lithos]:
+def over_stdio(vault: Path, home: Path, *flags: str) -> Iterator[Lithos]:
     """`trilith mcp`, spoken to as clients before 2026 do, once everything is indexed."""
-    command = ["-m", "trilith", "mcp", str(vault)]
+    command = ["-m", "trilith", "mcp", str(vault), *flags]
     server = StdioServerParameters(command=sys.executable, args=command, env=environment(home))
     with connected(Client(server, mode="legacy")) as lithos:
         deadline = time.monotonic() + PATIENCE

@@ -128,14 +128,29 @@ def test_search_shows_syntax_that_works(query: str, interpretation: str) -> None
 
 
 def test_rest_names_every_path_and_parameter() -> None:
-    from trilith.surfaces.http.rest import router
+    from trilith.surfaces.http.rest import PREFIX, operations
 
     text = page("rest.md")
-    for route in router.routes:
-        path = route.path.replace(":path}", "}")
-        assert f"GET {path}" in text, path
+    for route in operations():
+        path = PREFIX + route.path.replace(":path}", "}")
+        (method,) = route.methods
+        assert f"{method} {path}" in text, path
         parameters = {parameter.name for model in models(route) for parameter in model}
         assert parameters <= quoted(text), path
+
+
+def test_rest_names_every_field_that_can_be_sent() -> None:
+    from trilith.dialects.native.bodies import CREATE, DELETE, EDIT, PATCH
+
+    assert {parameter.name for body in (CREATE, PATCH, EDIT, DELETE) for parameter in body} <= quoted(page("rest.md"))
+
+
+def test_note_format_tells_what_a_write_maintains_and_the_limit_in_force() -> None:
+    from trilith.notes.change import MAX_CONTENT
+
+    text = page("note-format.md")
+    assert f"{MAX_CONTENT:,} bytes" in text
+    assert {"id", "updated_at", "version", "contributors"} <= quoted(text.partition("## What a write changes")[2])
 
 
 def models(route: object) -> list[list[object]]:

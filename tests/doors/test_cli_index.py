@@ -111,8 +111,9 @@ def test_doctor_fails_when_a_vault_is_away(trilith: CommandLine, vault: Path, tm
 
 def test_libraries_are_added_listed_and_removed(trilith: CommandLine, vault: Path, tmp_path: Path) -> None:
     assert trilith("library", "list").out == "No library is registered yet: trilith library add PATH\n"
-    assert trilith("library", "add", vault, "--name", "work", "--json").json == {"name": "work", "root": str(vault)}
-    assert trilith("library", "list", "--json").json == {"libraries": [{"name": "work", "root": str(vault)}]}
+    work = {"name": "work", "root": str(vault), "read_only": False}
+    assert trilith("library", "add", vault, "--name", "work", "--json").json == work
+    assert trilith("library", "list", "--json").json == {"libraries": [work]}
     trilith("index")
     removed = trilith("library", "remove", "work")
     assert removed.status == 0
@@ -129,6 +130,18 @@ def test_a_library_that_is_removed_and_added_again_is_read_again(trilith: Comman
     trilith("library", "add", vault)
     assert trilith("index", "--json").json["libraries"][0]["read"] == 5
     assert {item["path"]: item["id"] for item in trilith("list", "--json").json["items"]} == ids
+
+
+def test_a_library_is_registered_as_read_only_from_the_start(trilith: CommandLine, vault: Path) -> None:
+    assert trilith("library", "add", vault, "--read-only", "--json").json["read_only"] is True
+    assert "(read-only)" in trilith("library", "list").out
+    assert trilith("library", "add", vault).status == 0
+    assert trilith("library", "list", "--json").json["libraries"][0]["read_only"] is True
+    trilith("library", "remove", "notes")
+    trilith("library", "add", vault)
+    done = trilith("library", "add", vault, "--read-only")
+    assert done.status == 2
+    assert "trilith library remove notes" in done.err
 
 
 def test_two_folders_may_not_have_one_name(trilith: CommandLine, vault: Path, tmp_path: Path) -> None:

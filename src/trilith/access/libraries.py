@@ -50,7 +50,9 @@ def register(ledger: Ledger, vault: Path, name: str | None = None, *, read_only:
             if known.root == root and name in (None, known.name):
                 if read_only and not known.read_only:
                     advice = f"forget it first: trilith library remove {known.name}"
-                    raise InvalidInput(f"'{known.name}' is registered already, not as read-only; {advice}", field="path")
+                    raise InvalidInput(
+                        f"'{known.name}' is registered already, not as read-only; {advice}", field="path"
+                    )
                 return known
         taken = {known.name for known in libraries}
         if name is not None and name in taken:

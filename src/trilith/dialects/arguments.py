@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from trilith.errors import InvalidInput
+
+_DIGITS = re.compile(r"\s*[+-]?[0-9]{1,18}\s*")
 
 
 class Arguments:
@@ -67,11 +71,12 @@ class Arguments:
             raise _wrong(name, "true or false", value)
         return value
 
-    def strings(self, name: str) -> tuple[str, ...]:
-        """A list of strings; JSON text of one, or a comma list, counts as that list."""
+    def strings(self, name: str, *, commas: bool = True) -> tuple[str, ...]:
+        """A list of strings; JSON text of one, or a comma list, counts as that list. Without `commas` any other text is
+        one string, for values that have commas of their own."""
         value = self._given.get(name, ())
         if isinstance(value, str):
-            value = _listed(value)
+            value = _listed(value, commas=commas)
         if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
             raise _wrong(name, "a list of strings", value)
         return tuple(item.strip() for item in value if item.strip())
@@ -84,18 +89,16 @@ def _parsed(text: str) -> float | None:
         return None
 
 
-def _listed(text: str) -> list[Any]:
+def _listed(text: str, *, commas: bool) -> list[Any]:
     if text.lstrip().startswith("["):
-        try:
+        with suppress(ValueError, RecursionError):
             parsed = json.loads(text)
-        except ValueError:
-            return text.split(",")
-        return parsed if isinstance(parsed, list) else [parsed]
-    return text.split(",")
+            return parsed if isinstance(parsed, list) else [parsed]
+    return text.split(",") if commas else [text]
 
 
 def _whole(name: str, value: Any, expected: str) -> int:
-    if isinstance(value, str) and value.strip().lstrip("+-").isdecimal():
+    if isinstance(value, str) and _DIGITS.fullmatch(value):
         return int(value)
     if isinstance(value, float) and value.is_integer():
         return int(value)  # JSON does not tell 5.0 from 5

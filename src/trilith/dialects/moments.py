@@ -18,6 +18,6 @@ def moment(field: str, text: str | None) -> datetime | None:
         return None
     try:
         parsed = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInput(f"'{field}' must be an ISO 8601 date or time, not '{text}'.", field=field) from None
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+        return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise InvalidInput(f"'{field}' must be an ISO 8601 date or time, not '{text[:80]}'.", field=field) from None

@@ -80,4 +80,6 @@ class Dialect:
 
     def call(self, app: App, caller: Principal, tool: Tool, given: Mapping[str, Any]) -> Json:
         """Run a tool. Raises `TrilithError`, to be rendered with `render_error`."""
+        if tool.writes:
+            app.gate.check_writing(caller)
         return tool.run(app, caller, tool.arguments(given))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
+from trilith.language.forms import Span, forms
 from trilith.language.scripts import INNER, LONE, SYMBOL
-from trilith.language.stems import stem
-from trilith.language.words import occurrences
 
 ELLIPSIS = "…"
 
@@ -17,8 +16,6 @@ _FLAG_HALVES = re.compile("[\U0001f1e6-\U0001f1ff]+$")
 _OWN_WORD = re.compile(f"[{LONE}{SYMBOL}\u3000-\u303f\uff00-\uff0f]")
 _LONGEST_WORD = 40
 """Where there is no better place within so many characters, a word is cut."""
-
-Span = tuple[int, int, str]
 
 
 def excerpt(text: str, query_words: Iterable[str], limit: int = 300) -> str:
@@ -30,7 +27,7 @@ def excerpt(text: str, query_words: Iterable[str], limit: int = 300) -> str:
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
-    first, last = _best_window(sorted(occurrences(line, _namer(query_words))), limit - 2)
+    first, last = _best_window(forms(tuple(query_words)).find(line), limit - 2)
     start = _start(line, first, last, limit)
     end = _end(line, start, last, limit)
     return f"{ELLIPSIS if start else ''}{line[start:end].strip()}{ELLIPSIS if end < len(line) else ''}"
@@ -55,24 +52,6 @@ def _end(line: str, start: int, last: int, limit: int) -> int:
     return end if end >= min(last, wished) else _whole_character(line, wished)
 
 
-def _namer(query_words: Iterable[str]) -> Callable[[str], str | None]:
-    """Tells which of the query's words a token is a form of."""
-    asked = list(query_words)
-    exact = {word for word in asked if not word.endswith("*")}
-    stems = {stem(word): word for word in exact}
-    prefixes = tuple(word[:-1] for word in asked if word.endswith("*"))
-
-    def name(token: str) -> str | None:
-        if token in exact:
-            return token
-        for prefix in prefixes:
-            if token.startswith(prefix):
-                return f"{prefix}*"
-        return stems.get(stem(token))
-
-    return name
-
-
 def _best_window(matches: list[Span], room: int) -> tuple[int, int]:
     """Start and end of the matches that lie within `room` characters and name the most words; the first of several."""
     best, best_worth = (0, 0), (0, 0)
@@ -81,9 +60,12 @@ def _best_window(matches: list[Span], room: int) -> tuple[int, int]:
     for right, (_, end, word) in enumerate(matches):
         inside[word] += 1
         while left < right and end - matches[left][0] > room:
-            inside[matches[left][2]] -= 1
+            former = matches[left][2]
+            inside[former] -= 1
+            if not inside[former]:
+                del inside[former]
             left += 1
-        worth = sum(count > 0 for count in inside.values()), right - left
+        worth = len(inside), right - left
         if worth > best_worth:
             best, best_worth = (matches[left][0], end), worth
     return best

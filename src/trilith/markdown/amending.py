@@ -6,18 +6,26 @@ same extractor as links and headings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from trilith.errors import Ambiguous, InvalidInput
-from trilith.markdown.sections import SectionSpan, find_sections, is_heading, near_headings, section_spans
+from trilith.markdown.sections import SectionSpan, find_sections, near_headings, section_spans, without_heading
+from trilith.markdown.structure import read_blocks
 from trilith.markdown.text import LINE_END
 from trilith.model.note import Heading
 
+_ANY_LINE_END = r"(?:\r\n|\r(?!\n)|(?<!\r)\n)"
+_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*(?:[\r\n]|\Z)")
+
 
 def append(body: str, addition: str, line_end: str = "\n") -> str:
-    """The addition below everything, on a line of its own."""
+    """The addition below everything, on a line of its own; below a blank one where it would underline the last."""
     end = _line_end(body, line_end)
     joint = "" if not body or body.endswith(("\n", "\r")) else end
+    if _UNDERLINE.match(addition) and LINE_END.split(body.removesuffix(end))[-1].strip():
+        joint += end
     return f"{body}{joint}{_fitted(addition, end)}"
 
 
@@ -37,33 +45,39 @@ def replace_section(
     """
     section = _section(body, headings, path)
     end = _line_end(body, line_end)
-    text = _without_heading(replacement, section.heading)
-    if text.strip():
-        text = _fitted(text, end)
-        blank = "" if section.end == len(body) else end
-        gap = end if _opens_with_blank(body[section.content : section.end]) and not _opens_with_blank(text) else ""
-        text = f"{gap}{text.rstrip()}{end}{blank}"
-    joint = "" if section.content == 0 or body[: section.content].endswith(("\n", "\r")) else end
-    return f"{body[: section.content]}{joint}{text}{body[section.end :]}"
+    heading, old, below = body[: section.content], body[section.content : section.end], body[section.end :]
+    text = _with_line_ends(without_heading(replacement, section.heading), end)
+    if text.strip() and not heading.endswith(("\n", "\r")):
+        heading += end
+    for blank in ("", end):
+        new = _spaced(text, old, end, last=not below) + blank
+        edited = f"{heading}{new}{below}"
+        if _others(headings, section.content, section.end) == _others(
+            read_blocks(edited).headings, len(heading), len(heading) + len(new)
+        ):
+            return edited
+    raise InvalidInput(
+        "The replacement leaves something open (a code fence, a comment) that would take in what stands below;"
+        " nothing was changed.",
+        field="content",
+    )
 
 
-def find_and_replace(
-    body: str, find: str, replacement: str, *, every: bool, line_end: str = "\n"
-) -> tuple[str, int]:
+def find_and_replace(body: str, find: str, replacement: str, *, every: bool, line_end: str = "\n") -> tuple[str, int]:
     """The body with `find` replaced, and how often. Letters count as they stand, no pattern is meant.
 
     Raises `InvalidInput` when it is not there, `Ambiguous` when it is there more than once and `every` is not set.
     """
     if not find:
         raise InvalidInput("'find' must not be empty.", field="find")
-    end = _line_end(body, line_end)
-    sought = find if find in body else _with_line_ends(find, end)
-    count = body.count(sought)
+    pattern = re.compile(_ANY_LINE_END.join(map(re.escape, LINE_END.split(find))))
+    count = sum(1 for _ in pattern.finditer(body))
     if count == 0:
         raise InvalidInput("'find' does not occur in the body of this note; nothing was changed.", field="find")
     if count > 1 and not every:
         raise Ambiguous(f"'find' occurs {count} times; give more of the text around it, or set 'all'.", count=count)
-    return body.replace(sought, _with_line_ends(replacement, end)), count
+    new = _with_line_ends(replacement, _line_end(body, line_end))
+    return pattern.sub(lambda _: new, body), count
 
 
 def _section(body: str, headings: Sequence[Heading], path: Sequence[str]) -> SectionSpan:
@@ -89,14 +103,31 @@ def _section(body: str, headings: Sequence[Heading], path: Sequence[str]) -> Sec
     return next(span for span in spans if span.start == found[0].start)
 
 
-def _without_heading(replacement: str, heading: Heading) -> str:
-    first, *rest = LINE_END.split(replacement.lstrip("\r\n"), maxsplit=1)
-    return "".join(rest) if is_heading(first, heading) else replacement
+def _spaced(text: str, old: str, end: str, *, last: bool) -> str:
+    """The new text of a section, with blank lines above and below it as the old one had them.
+
+    `last`: no other section follows.
+    """
+    above, below = _blank_opening(old), old[len(old.rstrip()) :]
+    if not old.strip():
+        above, below = old, end if last else end + end
+    if not text.strip():
+        return above if not old.strip() else LINE_END.sub("", below, count=1)
+    return f"{'' if _blank_opening(text) else above}{text.rstrip()}{below}"
 
 
-def _opens_with_blank(text: str) -> bool:
-    first = LINE_END.split(text, maxsplit=1)[0]
-    return bool(text) and not first.strip()
+def _blank_opening(text: str) -> str:
+    match = _BLANK_LINES.match(text)
+    return match[0] if match else ""
+
+
+def _others(headings: Sequence[Heading], start: int, end: int) -> list[tuple[int, str, int]]:
+    """The headings above `start`, and those from `end` on as seen from there."""
+    return [
+        (heading.level, heading.text, heading.start - (end if heading.start >= end else 0))
+        for heading in headings
+        if not start <= heading.start < end
+    ]
 
 
 def _fitted(text: str, end: str) -> str:

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from trilith.errors import Refused
-from trilith.markdown.editing import quoted
 from trilith.markdown.frontmatter import Frontmatter, find_block, read_frontmatter
 from trilith.markdown.inline import WIKI_LINK, wiki_span
 from trilith.markdown.links import frontmatter_links, typed_field, typed_target, value_link, wiki_path, wiki_texts
 from trilith.markdown.patching import Patch, Patched
-from trilith.markdown.spelling import Moved, Unique, is_wiki_target, respelled
+from trilith.markdown.spelling import Form, Moved, Unique, is_wiki_target, respelled
+from trilith.markdown.yamltext import quoted
 from trilith.markdown.yamltree import Mapping as Fields
 from trilith.markdown.yamltree import Node, Scalar, Sequence
 from trilith.model.note import Link, LinkKind
@@ -60,7 +60,7 @@ def relink_fields(
     for link in changes:
         if link not in present:
             raise Refused(f"The note has changed: its frontmatter has no link to '{link.target}' any more.")
-    written = {link: respelled(link.target, note, target, unique, markdown=False) for link, target in changes.items()}
+    written = {link: respelled(link.target, note, target, unique, Form.WIKI) for link, target in changes.items()}
     names = {link: name for link, name in written.items() if is_wiki_target(name) and name != link.target}
     left = tuple(link for link, name in written.items() if not is_wiki_target(name))
     return _renamed(block, front, names) if names else block, left

@@ -18,7 +18,7 @@ from trilith.markdown.frontmatter import read_frontmatter
 from trilith.markdown.inline import Inline, MarkdownSpan, WikiSpan, read_inline
 from trilith.markdown.links import body_links, markdown_link, wiki_link, wiki_path
 from trilith.markdown.patching import Patch, Patched
-from trilith.markdown.spelling import Moved, Unique, is_wiki_target, markdown_path, respelled, without_ending
+from trilith.markdown.spelling import Form, Moved, Unique, is_wiki_target, markdown_path, respelled, without_ending
 from trilith.markdown.structure import Blocks, read_blocks
 from trilith.markdown.text import BOM
 from trilith.model.note import Link, LinkKind
@@ -95,9 +95,8 @@ class _Rewrite:
         self._inline = inline
 
     def take(self, link: Link, span: WikiSpan | MarkdownSpan, target: Moved) -> None:
-        markdown = isinstance(span, MarkdownSpan)
         written = link.target.strip()
-        new = respelled(written, self._note, target, self._unique, markdown=markdown)
+        new = respelled(written, self._note, target, self._unique, _form(span))
         if new == written:
             return
         if isinstance(span, MarkdownSpan):
@@ -116,7 +115,7 @@ class _Rewrite:
         self._put(Patch(span.at, end, written), link, replace(link, target=new))
 
     def _as_markdown(self, link: Link, span: WikiSpan, target: Moved) -> None:
-        path = markdown_path(self._note, target)
+        path = markdown_path(self._note, target, Form.IMAGE if span.embed else Form.MARKDOWN)
         fragment = f"#{encoded(link.fragment)}" if link.fragment else ""
         label = _MARKUP.sub(r"\\\g<0>", _shown(link, target))
         written = f"{'!' if span.embed else ''}[{label}]({encoded(path)}{fragment})"
@@ -130,6 +129,12 @@ class _Rewrite:
     def _in_label(self, span: WikiSpan) -> bool:
         """Whether a wiki link stands in the text of a Markdown link, where no other can stand."""
         return any(not m.image and m.start < span.start and span.end <= m.end for m in self._inline.markdown)
+
+
+def _form(span: WikiSpan | MarkdownSpan) -> Form:
+    if isinstance(span, WikiSpan):
+        return Form.WIKI
+    return Form.IMAGE if span.image else Form.MARKDOWN
 
 
 def _shown(link: Link, target: Moved) -> str:

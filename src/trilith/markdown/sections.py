@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from trilith.markdown.structure import plain_text
+from trilith.markdown.structure import plain_text, read_blocks
 from trilith.markdown.text import LINE_END
 from trilith.model.note import Heading
 
@@ -58,10 +58,12 @@ def find_sections(body: str, headings: Sequence[Heading], wanted: str) -> tuple[
     )
 
 
-def is_heading(line: str, heading: Heading) -> bool:
-    """Whether a line of Markdown is a heading, with `#` marks, of the same text; the level may differ."""
-    level, text = _wanted(line)
-    return level > 0 and _same(text, heading.text)
+def without_heading(text: str, heading: Heading) -> str:
+    """What a text says below a heading that it opens with, if that has the words of `heading`, at whatever level."""
+    headings = read_blocks(text).headings
+    if not headings or not _same(headings[0].text, heading.text) or text[: headings[0].start].strip():
+        return text
+    return text[section_spans(text, headings)[0].content :]
 
 
 def near_headings(headings: Sequence[Heading], wanted: str, *, limit: int = 5) -> tuple[str, ...]:

@@ -33,6 +33,15 @@ class Moved:
         return posixpath.dirname(self.was) == posixpath.dirname(self.now)
 
 
+class Form(Enum):
+    """How a link is written. Only a Markdown link is looked for from its note's folder first, without `./` in front."""
+
+    WIKI = auto()
+    MARKDOWN = auto()
+    IMAGE = auto()
+    """`![text](target)`: Markdown, and resolved as an embed."""
+
+
 class _Way(Enum):
     FROM_ROOT = auto()
     FROM_FOLDER = auto()
@@ -42,32 +51,32 @@ class _Way(Enum):
     """A title, an alias: nothing of the path."""
 
 
-def respelled(written: str, note: Moved, target: Moved, unique: Unique, *, markdown: bool) -> str:
+def respelled(written: str, note: Moved, target: Moved, unique: Unique, form: Form) -> str:
     """The target of a link in `note`, named as `written` names it, for what has moved as `target` says.
 
-    A name that would lead elsewhere, or to several notes, becomes a path: from the root in a wiki link, from the note's
-    folder in a Markdown link. `written` is as the note has it, without fragment, escapes and percent-encoding.
+    A name that would lead elsewhere, or to several notes, becomes a path: from the root in a wiki link, else from the
+    note's folder. `written` is as the note has it, without fragment, escapes and percent-encoding.
     """
-    way = _way(written, note, target, markdown=markdown)
+    way = _way(written, note, target, form)
     name = target.now if NOTE_ENDING.search(written) else without_ending(target.now)
-    folder = posixpath.dirname(note.now)
     if way is _Way.FROM_ROOT:
         new = f"/{name}"
     elif way is _Way.FROM_FOLDER:
-        new = _from_folder(name, folder, dotted=not markdown or written.startswith("./"))
+        new = _from_folder(name, note, dotted=form is Form.WIKI or written.startswith("./"))
     else:
         new = _last_segments(written if way is _Way.LAST_SEGMENTS else "", name, target.was)
-        surely = new == name and not markdown  # a whole path comes before all other names
+        surely = new == name and form is Form.WIKI  # a whole path comes before all other names
         if not surely and not unique(NOTE_ENDING.sub("", new)):
-            return _from_folder(name, folder, dotted=False) if markdown else name
+            return name if form is Form.WIKI else _from_folder(name, note, dotted=form is Form.IMAGE)
     if way is not _Way.NAME and target.stays_in_folder and (way is not _Way.FROM_FOLDER or note.stays_in_folder):
         new = written if target.was == target.now else _folder_part(written) + posixpath.basename(new)
-    return f"./{new}" if markdown and new[:1].isspace() else new
+    by_name = form is Form.IMAGE and way is _Way.FROM_FOLDER and not new.startswith(("./", "../"))
+    return f"./{new}" if by_name and not unique(NOTE_ENDING.sub("", new)) else _not_stripped(new, form)
 
 
-def markdown_path(note: Moved, target: Moved) -> str:
-    """The target as a Markdown link of `note` names it that has no way of its own to keep."""
-    return _from_folder(target.now, posixpath.dirname(note.now), dotted=False)
+def markdown_path(note: Moved, target: Moved, form: Form) -> str:
+    """The target as a link of `note` names it that becomes one of this form."""
+    return _from_folder(target.now, note, dotted=form is Form.IMAGE)
 
 
 def is_wiki_target(name: str) -> bool:
@@ -81,11 +90,11 @@ def without_ending(path: str) -> str:
     return path if NOTE_ENDING.search(short) or short[-1:].isspace() else short
 
 
-def _way(written: str, note: Moved, target: Moved, *, markdown: bool) -> _Way:
+def _way(written: str, note: Moved, target: Moved, form: Form) -> _Way:
     if written.startswith("/") and _key(written) == _key(target.was):
         return _Way.FROM_ROOT
     near = posixpath.join(posixpath.dirname(note.was), written)
-    if (markdown or written.startswith(("./", "../"))) and _key(near) == _key(target.was):
+    if (form is not Form.WIKI or written.startswith(("./", "../"))) and _key(near) == _key(target.was):
         return _Way.FROM_FOLDER
     return _Way.LAST_SEGMENTS if f"/{_key(target.was)}".endswith(f"/{_key(written)}") else _Way.NAME
 
@@ -96,11 +105,15 @@ def _last_segments(written: str, name: str, was: str) -> str:
     return name if count > 1 and count == was.count("/") + 1 else "/".join(name.split("/")[-count:])
 
 
-def _from_folder(name: str, folder: str, *, dotted: bool) -> str:
+def _from_folder(name: str, note: Moved, *, dotted: bool) -> str:
     # An absolute start keeps `relpath` from asking for the process's own folder.
-    relative = posixpath.relpath(f"/{name}", f"/{folder}")
-    needs_dot = dotted or relative[:1].isspace()
-    return f"./{relative}" if needs_dot and not relative.startswith("../") else relative
+    relative = posixpath.relpath(f"/{name}", f"/{posixpath.dirname(note.now)}")
+    return f"./{relative}" if dotted and not relative.startswith("../") else _not_stripped(relative, Form.MARKDOWN)
+
+
+def _not_stripped(new: str, form: Form) -> str:
+    """A destination whose first letter is a blank, which only something in front of it can keep."""
+    return f"./{new}" if form is not Form.WIKI and new[:1].isspace() else new
 
 
 def _folder_part(path: str) -> str:

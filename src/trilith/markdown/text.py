@@ -41,6 +41,12 @@ def decode(data: bytes, *, truncated: bool = False) -> Decoded:
     return Decoded(text.removeprefix(BOM), problem)
 
 
+def first_line_end(text: str) -> str:
+    """The line end that new lines of a text take: that of its first line."""
+    first = LINE_END.search(text)
+    return first.group() if first else "\n"
+
+
 def line_starts(text: str) -> list[int]:
     """The offset of each line's first character, and last the length of the text.
 

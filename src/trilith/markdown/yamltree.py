@@ -57,7 +57,10 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
-    """Keys as written, in order. Of a key written twice the last value counts, as with most YAML readers."""
+    """Keys as written, in order. Of a key written twice the last value counts, as with most YAML readers.
+
+    `source[slice(*keys[name])]` is how a key is spelled.
+    """
 
     items: dict[str, Node]
     flow: bool
@@ -65,6 +68,7 @@ class Mapping:
     start: int
     end: int
     size: int
+    keys: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 Node = Scalar | Sequence | Mapping
@@ -168,7 +172,7 @@ class _Builder:
     def _scalar(self, event: Any) -> Scalar:
         mark = event.start_mark
         plain = event.style is None and event.tag is None
-        return Scalar(_whole(event.value), plain, mark.line, mark.index, event.end_mark.index)
+        return Scalar(whole(event.value), plain, mark.line, mark.index, event.end_mark.index)
 
     def _aliased(self, event: Any) -> Node:
         node = self._anchors.get(event.anchor)
@@ -187,17 +191,19 @@ class _Builder:
         if size > MAX_NODES:
             raise YamlFailure(f"more than {MAX_NODES} values once aliases are written out", opened.line)
         if opened.mapping:
-            return Mapping(self._pairs(opened.children), opened.flow, opened.line, opened.start, end, size)
+            return self._mapping(opened, end, size)
         return Sequence(tuple(opened.children), opened.flow, opened.line, opened.start, end, size)
 
-    def _pairs(self, children: list[Node]) -> dict[str, Node]:
+    def _mapping(self, opened: _Open, end: int, size: int) -> Mapping:
         pairs: dict[str, Node] = {}
-        for key, value in zip(children[::2], children[1::2], strict=True):
+        keys: dict[str, tuple[int, int]] = {}
+        for key, value in zip(opened.children[::2], opened.children[1::2], strict=True):
             name = key.text if isinstance(key, Scalar) else self._source[key.start : key.end].strip()
             if name in pairs:
                 self.duplicates.append((name, key.line))
             pairs[name] = value
-        return pairs
+            keys[name] = (key.start, key.end)
+        return Mapping(pairs, opened.flow, opened.line, opened.start, end, size, keys)
 
     def _add(self, node: Node, anchor: str | None) -> None:
         if anchor is not None:
@@ -208,7 +214,7 @@ class _Builder:
             self.root = node
 
 
-def _whole(text: str) -> str:
+def whole(text: str) -> str:
     """The text without half characters: escapes such as `"\\ud83d"` can write surrogates, which no UTF-8 can hold."""
     try:
         text.encode("utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from trilith.model.ids import Num
 from trilith.model.note import Entry
@@ -22,8 +23,7 @@ class Interpretation(StrEnum):
     LITERAL = "literal"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A note as one engine sees it. `raw` is the engine's own score (BM25, cosine); `chunk` its best chunk's ordinal."""
 
     num: Num

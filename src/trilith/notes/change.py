@@ -10,8 +10,8 @@ from trilith.errors import ContentTooLarge, InvalidInput, NotUtf8
 from trilith.markdown.amending import append, find_and_replace, prepend, replace_section
 from trilith.markdown.editing import set_fields
 from trilith.markdown.fields import MAX_TITLE
-from trilith.markdown.frontmatter import read_frontmatter
-from trilith.markdown.text import BOM, LINE_END
+from trilith.markdown.frontmatter import MAX_BLOCK, read_frontmatter
+from trilith.markdown.text import BOM, LINE_END, first_line_end
 from trilith.model.change import Draft, Edit, EditKind, FieldValue, Revision
 from trilith.model.ids import NoteId
 from trilith.model.note import Entry, Note
@@ -30,11 +30,10 @@ _OTHER_KEYS = {"tags": "tag", "aliases": "alias"}
 def text_of_draft(draft: Draft, note_id: NoteId, now: datetime) -> str:
     """The text of a new file: frontmatter, and the body as it was given. Raises `InvalidInput`, `ContentTooLarge`."""
     _check_body(draft.body)
-    _checked({"agent": draft.agent})
     fields: dict[str, FieldValue] = {
         "id": note_id,
         "title": line_of(draft.title),
-        "author": draft.agent,
+        "author": _agent(draft.agent),
         "created_at": _stamp(now),
         "updated_at": _stamp(now),
         "version": 1,
@@ -42,7 +41,7 @@ def text_of_draft(draft: Draft, note_id: NoteId, now: datetime) -> str:
     return set_fields("", _checked({**fields, **draft.fields})) + draft.body
 
 
-def revised(text: str, entry: Entry, note: Note, revision: Revision, now: datetime) -> str:
+def revised(text: str, entry: Entry, note: Note, revision: Revision, *, now: datetime) -> str:
     """The file's text with the changes of `revision`, and the fields that every write keeps up.
 
     Args:
@@ -60,14 +59,14 @@ def revised(text: str, entry: Entry, note: Note, revision: Revision, now: dateti
 
 
 def edited(
-    text: str, entry: Entry, note: Note, edit: Edit, revision: Revision, now: datetime
+    text: str, entry: Entry, note: Note, edit: Edit, revision: Revision, *, now: datetime
 ) -> tuple[str, int | None]:
     """As `revised`, with a part of the body changed, and how often a text was replaced where that was the edit.
 
     Raises also `InvalidInput` when there is nothing to replace, `Ambiguous` when there is more than one.
     """
     _check_body(edit.content)
-    body, replaced = _edited_body(note, edit, _line_end(text))
+    body, replaced = _edited_body(note, edit, first_line_end(text))
     _check_body(body, already=len(note.body.encode()))
     return _with_body(_with_fields(text, entry, note, revision, now), body), replaced
 
@@ -109,26 +108,34 @@ def _edited_body(note: Note, edit: Edit, line_end: str) -> tuple[str, int | None
 
 
 def _with_fields(text: str, entry: Entry, note: Note, revision: Revision, now: datetime) -> str:
-    _checked({"agent": revision.agent})
     wanted = dict(revision.fields)
     if wanted.get("title"):
         wanted["title"] = line_of(str(wanted["title"]))
     if wanted.get("title") == note.metadata.title:
         del wanted["title"]  # also where it comes from a heading: it need not stand twice
     others: dict[str, FieldValue] = {other: () for key, other in _OTHER_KEYS.items() if key in wanted}
-    kept_up = _kept_up(entry, note, revision.agent, now)
-    return set_fields(text, {**_checked(wanted), **others, **kept_up})
+    return set_fields(
+        text,
+        {
+            **_own_id(entry, note),
+            **_checked(wanted),
+            **others,
+            **_kept_up(entry, note, _agent(revision.agent), now),
+        },
+    )
+
+
+def _own_id(entry: Entry, note: Note) -> Mapping[str, FieldValue]:
+    """The id, for a file that has none or that of another note. One that is no UUID is the user's own."""
+    return {} if note.declared_id == entry.id or "id" in note.metadata.extra else {"id": entry.id}
 
 
 def _kept_up(entry: Entry, note: Note, agent: str, now: datetime) -> Mapping[str, FieldValue]:
-    """Version, time, contributors, and the id where the file has none or that of another note; but for those that hold
-    something of the user's own."""
+    """Time, version and contributors, but for those that hold something of the user's own."""
     known = entry.metadata
     fields: dict[str, FieldValue] = {"updated_at": _stamp(now), "version": known.version + 1}
     if agent and agent != known.author and agent not in known.contributors:
         fields["contributors"] = [*known.contributors, agent]
-    if note.declared_id != entry.id:
-        fields["id"] = entry.id
     return {name: value for name, value in fields.items() if name not in note.metadata.extra}
 
 
@@ -136,19 +143,14 @@ def _with_body(text: str, body: str) -> str:
     """The same file with another body. It has a block of frontmatter."""
     mark, rest = (BOM, text[len(BOM) :]) if text.startswith(BOM) else ("", text)
     head = rest[: read_frontmatter(rest).body]
-    joint = "" if not body or head.endswith(("\n", "\r")) else _line_end(rest)
+    joint = "" if not body or head.endswith(("\n", "\r")) else first_line_end(rest)
     return f"{mark}{head}{joint}{body}"
 
 
 def _fitted(body: str, text: str) -> str:
     """A body in the line ends of a file that has others than ours."""
-    end = _line_end(text)
+    end = first_line_end(text)
     return body if end == "\n" else LINE_END.sub(lambda _: end, body)
-
-
-def _line_end(text: str) -> str:
-    first = LINE_END.search(text)
-    return first.group() if first else "\n"
 
 
 def _check_body(body: str, already: int = 0) -> None:
@@ -162,9 +164,16 @@ def _check_body(body: str, already: int = 0) -> None:
 
 def _checked(fields: Mapping[str, FieldValue]) -> Mapping[str, FieldValue]:
     for name, value in fields.items():
-        if any(_NO_FIELD.search(text) for text in _texts(value)):
+        texts = _texts(value)
+        if any(_NO_FIELD.search(text) for text in texts):
             raise InvalidInput(f"'{name}' holds a control character or half a character; send plain text.", field=name)
+        if sum(map(len, texts)) > MAX_BLOCK:
+            raise ContentTooLarge(f"'{name}' is too long: frontmatter may have {MAX_BLOCK} characters.", field=name)
     return fields
+
+
+def _agent(name: str) -> str:
+    return " ".join(str(_checked({"agent": name})["agent"]).split())
 
 
 def _texts(value: FieldValue) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trilith.access.paths import check
 from trilith.errors import Ambiguous, NotFound, Unavailable
@@ -49,15 +49,26 @@ class Reader:
 
     def find(self, filter: Filter, *, note_id: str | None = None, path: str | None = None) -> Entry:
         """The note with this exact id or path. Raises `NotFound`, and `PathForbidden` for a path that leaves the vault."""
-        if note_id is not None:
-            entry = self._by_id(note_id, filter)
-            asked = f"id '{note_id}'"
-        else:
-            entry = self.catalog.by_path(check(path or ""), filter)
-            asked = f"path '{path}'"
+        entry = self._exact(filter, note_id, path)
         if entry is None:
-            raise NotFound(f"No document found with {asked}")
+            raise NotFound(f"No document found with {_asked(note_id, path)}")
         return entry
+
+    def find_to_change(self, filter: Filter, *, note_id: str | None = None, path: str | None = None) -> Entry:
+        """As `find`; raises `Ambiguous` when notes of several libraries have this id or path, for the wrong one must not
+        be changed."""
+        each = [self._exact(replace(filter, scopes=(scope,)), note_id, path) for scope in filter.scopes]
+        found = [entry for entry in each if entry is not None]
+        if not found:
+            raise NotFound(f"No document found with {_asked(note_id, path)}")
+        if len(found) > 1:
+            names = ", ".join(entry.library for entry in found)
+            candidates = [{**_candidate(entry), "library": entry.library} for entry in found]
+            raise Ambiguous(
+                f"Several libraries have a document with {_asked(note_id, path)}: {names}. Name the library.",
+                candidates=candidates,
+            )
+        return found[0]
 
     def resolve(self, name: str, filter: Filter) -> Entry:
         """The one note that answers to `name`: id, path, slug, title or alias. Raises `NotFound`, `Ambiguous`."""
@@ -70,7 +81,7 @@ class Reader:
         strongest = [found.num for found in named if found.kind is named[0].kind]
         entries = self.catalog.entries(strongest)
         if len(entries) > 1:
-            candidates = [{"id": e.id, "path": e.path, "title": e.metadata.title} for e in entries.values()]
+            candidates = [_candidate(entry) for entry in entries.values()]
             raise Ambiguous(f"{len(candidates)} documents answer to '{name}'; use an id.", candidates=candidates)
         return entries[strongest[0]]
 
@@ -97,6 +108,9 @@ class Reader:
             unresolved=tuple(dict.fromkeys(_missing(links))),
         )
 
+    def _exact(self, filter: Filter, note_id: str | None, path: str | None) -> Entry | None:
+        return self.catalog.by_path(check(path or ""), filter) if note_id is None else self._by_id(note_id, filter)
+
     def _by_id(self, text: str, filter: Filter) -> Entry | None:
         note_id = parse_id(text)
         return None if note_id is None else self.catalog.by_id(note_id, filter)
@@ -120,6 +134,14 @@ class Reader:
         if raw.checksum == entry.checksum:
             return self.catalog.body(entry.num)
         return self.parse(entry.path, raw).body
+
+
+def _asked(note_id: str | None, path: str | None) -> str:
+    return f"path '{path}'" if note_id is None else f"id '{note_id}'"
+
+
+def _candidate(entry: Entry) -> dict[str, str]:
+    return {"id": entry.id, "path": entry.path, "title": entry.metadata.title}
 
 
 def _missing(links: tuple[ResolvedLink, ...]) -> list[str]:

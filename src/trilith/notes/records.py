@@ -84,13 +84,13 @@ class Records:
                 self.ledger.add_outside_changes(library.name, [note_id])
             else:
                 self.ledger.clear_outside_changes(library.name, note_id)
-            return self._record(library, num, note_id, path, raw, note)
+            return self._record(library, raw, note, num=num, note_id=note_id, path=path)
 
     def put_back(self, library: Library, note_id: NoteId, path: str, raw: RawFile) -> Entry:
         """A file that was away, at the version that it had."""
         note = self.parse(path, raw)
         with writing(self.locks):
-            return self._record(library, None, note_id, path, raw, note)
+            return self._record(library, raw, note, num=None, note_id=note_id, path=path)
 
     def drop(self, library: Library, entry: Entry) -> None:
         """A note whose file is gone."""
@@ -114,7 +114,7 @@ class Records:
         )
 
     def _record(
-        self, library: Library, num: Num | None, note_id: NoteId, path: str, raw: RawFile, note: Note
+        self, library: Library, raw: RawFile, note: Note, *, num: Num | None, note_id: NoteId, path: str
     ) -> Entry:
         steps = self.ledger.outside_changes(library.name).get(note_id, 0)
         if note.declared_id != note_id:

@@ -43,6 +43,7 @@ class Writer:
         with self.records.editing(library) as vault:
             if (twin := self._of_same_source(draft.fields, filter)) is not None:
                 return WriteResult(status=Written.DUPLICATE, entry=twin)
+            path = vault.spelled(path)
             try:
                 raw = vault.create(path, text.encode())
             except SlugCollision as collision:
@@ -60,7 +61,7 @@ class Writer:
         """
 
         def change(text: str, current: Entry, note: Note) -> tuple[str, int | None]:
-            return revised(text, current, note, revision, self.records.clock.now()), None
+            return revised(text, current, note, revision, now=self.records.clock.now()), None
 
         with self.records.editing(library) as vault:
             if (twin := self._of_same_source(revision.fields, filter, entry)) is not None:
@@ -74,7 +75,7 @@ class Writer:
         """A part of a note's body. Raises what `revise` and the edit raise; the file is untouched then."""
 
         def change(text: str, current: Entry, note: Note) -> tuple[str, int | None]:
-            return edited(text, current, note, edit, revision, self.records.clock.now())
+            return edited(text, current, note, edit, revision, now=self.records.clock.now())
 
         with self.records.editing(library) as vault:
             entry, replaced = self._replace(library, vault, entry, revision, change)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from trilith.language.excerpt import excerpt
 from trilith.model.hits import EngineMatch, Ranked
@@ -14,20 +14,24 @@ class Wardrobe:
     """The texts behind the hits of one query."""
 
     def __init__(self, catalog: Catalog, nums: Sequence[Num], semantic: Ranked) -> None:
-        self.best = {c.num: c.chunk for c in semantic.candidates if c.chunk is not None and c.num in set(nums)}
-        self._chunks = catalog.chunk_texts(list(self.best.items()))
-        self._catalog = catalog
+        wanted = frozenset(nums)
+        self.best = {c.num: c.chunk for c in semantic.candidates if c.num in wanted and c.chunk is not None}
+        chunks = catalog.chunk_texts(list(self.best.items())) if self.best else {}
+        self._texts = {num: chunk.text for (num, _), chunk in chunks.items()}
+        without = [num for num in nums if num not in self._texts]
+        self._texts |= catalog.bodies(without) if without else {}
 
     def text(self, num: Num) -> str:
         """The best chunk's text; the whole body for a note that has none."""
-        ordinal = self.best.get(num)
-        chunk = None if ordinal is None else self._chunks.get((num, ordinal))
-        return self._catalog.body(num) if chunk is None else chunk.text
+        return self._texts.get(num, "")
 
     def snippet(self, num: Num, words: Sequence[str]) -> str:
         return excerpt(self.text(num), words)
 
 
-def matches(ranked: Ranked) -> Mapping[Num, EngineMatch]:
-    """Rank and raw score of each note in one engine's list."""
-    return {c.num: EngineMatch(rank=rank, raw=c.raw) for rank, c in enumerate(ranked.candidates, start=1)}
+def matches(ranked: Ranked, nums: Iterable[Num]) -> Mapping[Num, EngineMatch]:
+    """Rank and raw score that one engine gave these notes, as far as it found them."""
+    wanted = frozenset(nums)
+    return {
+        c.num: EngineMatch(rank=rank, raw=c.raw) for rank, c in enumerate(ranked.candidates, start=1) if c.num in wanted
+    }

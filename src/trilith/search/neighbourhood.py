@@ -51,8 +51,9 @@ class Neighbourhood:
             wanted = filter.author.casefold()
             entries = {num: e for num, e in entries.items() if (e.metadata.author or "").casefold() == wanted}
         chosen = settle(scores, entries, (), limit)
+        texts = self.catalog.bodies(chosen)
         hits = [
-            Hit(entry=entries[num], score=scores[num], depth=depth[num], snippet=excerpt(self.catalog.body(num), ()))
+            Hit(entry=entries[num], score=scores[num], depth=depth[num], snippet=excerpt(texts.get(num, ""), ()))
             for num in chosen
         ]
         return Outcome(hits=tuple(hits), diagnostics=Diagnostics(), total=len(entries))

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trilith.errors import SearchBackendError, Unavailable
+from trilith.language.forms import forms
 from trilith.language.query import parse
 from trilith.language.stems import stem
 from trilith.language.wanted import asked_words
-from trilith.language.words import words
 from trilith.model.hits import Diagnostics, EngineState, Hit, Outcome, Ranked
 from trilith.model.ids import Num
 from trilith.model.note import Entry
@@ -56,8 +56,9 @@ class Found:
 
     def coverage(self, text: str) -> float:
         """How much of the query stands in `text`, its words compared by their stems."""
-        present = frozenset(map(stem, words(text)))
-        return calibrate.coverage(present, {stem(word): weight for word, weight in self.fulltext.weights.items()})
+        weights = self.fulltext.weights
+        present = frozenset(stem(word) for _, _, word in forms(tuple(weights)).find(text))
+        return calibrate.coverage(present, {stem(word): weight for word, weight in weights.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class Searcher:
     ) -> list[Hit]:
         wardrobe = Wardrobe(self.catalog, chosen, found.semantic)
         asked = list(found.fulltext.weights) or asked_words(parse(found.query.text).root)
-        by_text, by_meaning = matches(found.fulltext), matches(found.semantic)
+        by_text, by_meaning = matches(found.fulltext, chosen), matches(found.semantic, chosen)
         return [
             Hit(
                 entry=entries[num],

@@ -13,7 +13,7 @@ from trilith.ports import RawFile, Walk
 from trilith.vault.failing import GONE, told
 from trilith.vault.names import is_in_hidden
 from trilith.vault.paths import is_within
-from trilith.vault.placing import check_new, made, place_new
+from trilith.vault.placing import check_new, made, place_new, spelled
 from trilith.vault.reading import read_file
 from trilith.vault.walk import walk
 from trilith.vault.writing import create_file, move_file, remove_file, replace_file, restore_file
@@ -66,6 +66,12 @@ class FolderVault:
             create_file(target, data)
             return read_file(target)
 
+    def spelled(self, path: str) -> str:
+        asked = check_new(path)
+        root, _ = self._resolved()
+        with told(asked):
+            return spelled(root, asked)
+
     def replace(self, path: str, data: bytes, expected: str) -> RawFile:
         """As in the port. Of a link, what it leads to is replaced; other hard links keep the old bytes."""
         _, real = self._find(path)
@@ -103,18 +109,20 @@ class FolderVault:
         asked = check(path)
         root, _ = self._resolved()
         try:
-            folder, name = os.path.split(os.path.join(root, asked.encode()))
-            entry = os.path.join(os.path.realpath(folder, strict=True), name)
-            real = os.path.realpath(entry, strict=True)
+            wanted = os.path.join(root, asked.encode())
         except UnicodeEncodeError as error:
             raise _not_there(path) from error
-        except OSError as error:
-            raise _unread(error, path) from error
+        # As far as it goes: nobody is told whether something is there outside the vault.
+        real = os.path.realpath(wanted)
         if not is_within(real, root):
             raise PathForbidden(f"The path {path!r} is refused: a link in it leads out of the vault.")
         if is_in_hidden(asked) or any(is_within(real, folder) for folder in self._excluded_below(root)):
             raise _not_there(path)
-        return entry, real
+        try:
+            folder, name = os.path.split(wanted)
+            return os.path.join(os.path.realpath(folder, strict=True), name), os.path.realpath(wanted, strict=True)
+        except OSError as error:
+            raise _unread(error, path) from error
 
     def _resolved(self) -> tuple[bytes, tuple[int, int]]:
         """The real path and the identity of the root. Raises `Unavailable`."""

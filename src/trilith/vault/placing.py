@@ -61,6 +61,21 @@ def place_new(root: bytes, path: str, excluded: frozenset[bytes], moved: bytes |
     return Place(folder, (), name.encode())
 
 
+def spelled(root: bytes, path: str) -> str:
+    """A checked path with its folders as they are called on disk, where one alone is called so but for case and Unicode
+    form. Raises `OSError`."""
+    *folders, name = path.split("/")
+    folder, found = root, list[str]()
+    for depth, segment in enumerate(folders):
+        alike = _alike(folder, segment)
+        chosen = alike[0] if len(alike) == 1 else segment.encode()
+        found.append(chosen.decode())
+        folder = os.path.join(folder, chosen)
+        if not os.path.isdir(folder):
+            return "/".join((*found, *folders[depth + 1 :], name))
+    return "/".join((*found, name))
+
+
 @contextmanager
 def made(place: Place) -> Iterator[bytes]:
     """The full path of a file, its folders made for what is put there; they are removed again if that fails."""
@@ -86,15 +101,16 @@ def _remove_empty(folders: Sequence[bytes]) -> None:
 
 def _is_there(folder: bytes, segment: str, shown: str, moved: bytes | None) -> bool:
     """Whether the folder has an entry of exactly this name. Raises `SlugCollision` for one that is nearly equal."""
-    wanted, exact = fold_case(segment), segment.encode()
-    names = os.listdir(folder)
-    if exact in names and os.path.join(folder, exact) != moved:
-        return True
-    for name in names:
-        text = name.decode("utf-8", "replace")
-        if fold_case(text) == wanted and os.path.join(folder, name) != moved:
-            raise _taken(f"{shown}{text}")
-    return False
+    alike = [name for name in _alike(folder, segment) if os.path.join(folder, name) != moved]
+    if alike and segment.encode() not in alike:
+        raise _taken(f"{shown}{alike[0].decode('utf-8', 'replace')}")
+    return bool(alike)
+
+
+def _alike(folder: bytes, segment: str) -> list[bytes]:
+    """The entries of a folder whose names differ from `segment` at most in case and Unicode form."""
+    wanted = fold_case(segment)
+    return [name for name in os.listdir(folder) if fold_case(name.decode("utf-8", "replace")) == wanted]
 
 
 def _enter(entry: bytes, root: bytes, excluded: frozenset[bytes], path: str, shown: str) -> bytes:

@@ -17,7 +17,6 @@ Rename = Callable[[bytes, bytes], None]
 
 _CANNOT = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 """What is said of a way that this disk or kernel does not know."""
-_NO_LINKS = (*_CANNOT, errno.EPERM, errno.EACCES, errno.EMLINK)
 
 _AT_FDCWD = -100
 _RENAME_NOREPLACE = 1
@@ -59,11 +58,22 @@ def by_link(source: bytes, target: bytes) -> None:
     """In two steps: killed in between, the file has both names. Raises `CannotHere`."""
     try:
         os.link(source, target, follow_symlinks=False)
-    except OSError as error:
-        if error.errno in _NO_LINKS:
-            raise CannotHere from error
+    except (FileExistsError, FileNotFoundError):
         raise
-    os.unlink(source)
+    except (
+        OSError
+    ) as error:  # no hard links here, said in as many ways as there are disks; a rename tells of true faults
+        raise CannotHere from error
+    unlink_either(source, target)
+
+
+def unlink_either(source: bytes, target: bytes) -> None:
+    """Take the first of two names of a file away; the second, when that is refused, and raise."""
+    try:
+        os.unlink(source)
+    except OSError:
+        os.unlink(target)
+        raise
 
 
 def by_look(source: bytes, target: bytes) -> None:

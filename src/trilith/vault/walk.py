@@ -70,7 +70,7 @@ def folders(root: bytes, excluded: frozenset[bytes]) -> tuple[bytes, ...]:
 
     Raises `OSError` when the root cannot be listed.
     """
-    look = _Look(root, excluded)
+    look = _Look(root, excluded, with_files=False)
     look.folders(_Place(root, "", Ignored()), linked=False)
     look.follow_links()
     return tuple(sorted(look.entered))
@@ -82,6 +82,8 @@ class _Look:
 
     root: bytes
     excluded: frozenset[bytes]
+    with_files: bool = True
+    """Whether more is wanted than folders and links, which takes most of the time."""
     notes: list[SeenFile] = field(default_factory=list)
     attachments: list[str] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
@@ -143,6 +145,8 @@ class _Look:
     def _entry(
         self, entry: os.DirEntry[bytes], device: int, folder: _Place, waiting: list[_Place], linked: bool
     ) -> None:
+        if not self.with_files and entry.is_file(follow_symlinks=False):
+            return
         name = entry.name.decode("utf-8", "replace")
         path = _below(folder.path, name)
         is_folder = entry.is_dir(follow_symlinks=False)

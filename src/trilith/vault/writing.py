@@ -16,7 +16,7 @@ from trilith.errors import VersionConflict
 from trilith.vault.leftovers import draft_name
 from trilith.vault.patience import patiently
 from trilith.vault.reading import OPEN_TO_READ, read_file
-from trilith.vault.renaming import rename_new
+from trilith.vault.renaming import rename_new, unlink_either
 
 _OPEN_NEW = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW"))
@@ -35,7 +35,7 @@ def replace_file(path: bytes, data: bytes, expected: str) -> None:
     """New bytes under the same name, mode and, where that is allowed, owner. Raises `VersionConflict`, and
     `PermissionError` also for a file that its owner has made read-only."""
     status = os.stat(path)
-    if not os.access(path, os.W_OK):
+    if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise PermissionError(errno.EACCES, "The file is read-only", os.fsdecode(path))
     with _draft(os.path.dirname(path), (data,), status) as draft:
         verify(path, expected)
@@ -125,7 +125,7 @@ def _relink(path: bytes, to: bytes) -> None:
     """A link to the same file from elsewhere."""
     real = os.path.realpath(path, strict=True)
     os.symlink(os.path.relpath(real, os.path.dirname(to)), to)
-    os.unlink(path)
+    unlink_either(path, to)
 
 
 @contextmanager

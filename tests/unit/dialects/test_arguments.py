@@ -19,7 +19,7 @@ def test_a_whole_number_in_any_spelling(value: object) -> None:
     assert arguments(limit=value).integer("limit", default=10) == 5
 
 
-@pytest.mark.parametrize("value", [2.5, True, False, "2.5", "abc", "", [1], {}])
+@pytest.mark.parametrize("value", [2.5, True, False, "2.5", "abc", "", "--5", "+-5", "9" * 5000, [1], {}])
 def test_what_is_no_whole_number_is_refused_and_named(value: object) -> None:
     with pytest.raises(InvalidInput, match="limit"):
         arguments(limit=value).integer("limit", default=10)

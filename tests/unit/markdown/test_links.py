@@ -27,6 +27,8 @@ def brief(note: Note) -> list[tuple[str, str, str | None, str | None]]:
         ("[t](a%23b.md)", ("markdown", "a#b.md", None, "t")),
         ("[t](a\\)b.md)", ("markdown", "a)b.md", None, "t")),
         ("[t](a&amp;b.md)", ("markdown", "a&b.md", None, "t")),
+        ("[t](R&notes.md?a&b)", ("markdown", "R&notes.md?a&b", None, "t")),
+        ("[t](a\\&amp;b.md)", ("markdown", "a&amp;b.md", None, "t")),
         ("[t](../up/../A.md 'T')", ("markdown", "../up/../A.md", None, "t")),
         ("[](A.md)", ("markdown", "A.md", None, None)),
         ("![t](<my pic.png>)", ("embed", "my pic.png", None, "t")),

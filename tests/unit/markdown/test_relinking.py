@@ -135,6 +135,7 @@ def test_a_target_in_another_folder(text: str, expected: str) -> None:
         ("[t](old.md)", "[t](../a/b/new.md)"),
         ("[t](b/old.md)", "[t](../a/b/new.md)"),
         ("[t](a/b/old.md)", "[t](../a/b/new.md)"),
+        ("![t](../a/b/old.md)", "![t](../a/b/new.md)"),
     ],
 )
 def test_a_name_that_others_have_too_becomes_a_path(text: str, expected: str) -> None:
@@ -149,6 +150,11 @@ def test_as_many_segments_as_were_written(text: str, expected: str) -> None:
     assert moved(text, "a/b/old.md", "a/c/new.md") == expected
 
 
+def test_an_image_is_not_looked_for_in_its_folder_first_but_for_a_dot() -> None:
+    assert moved("![t](old.md) [t](old.md)", "d/old.md", "d/new.md") == "![t](new.md) [t](new.md)"
+    assert moved("![t](old.md) [t](old.md)", "d/old.md", "d/new.md", unique=False) == "![t](./new.md) [t](new.md)"
+
+
 def test_at_the_root_the_name_is_the_whole_path() -> None:
     assert moved("[[old]] [t](../old.md)", "old.md", "new.md", unique=False) == "[[new]] [t](../new.md)"
 
@@ -161,9 +167,9 @@ def test_at_the_root_the_name_is_the_whole_path() -> None:
         ("[[old|a #b [c]]]", "[a \\#b \\[c\\]](a%29b%23c.md)"),
         ("[[d/old#h#sub]]", "[a)b\\#c > h > sub](a%29b%23c.md#h%23sub)"),
         ("[[old#^b]]", "[a)b\\#c > ^b](a%29b%23c.md#%5Eb)"),
-        ("![[old]]", "![a)b\\#c](a%29b%23c.md)"),
+        ("![[old]]", "![a)b\\#c](./a%29b%23c.md)"),
         ("| [[old\\|x\\|y]] | z |\n|---|---|\n", "| [x\\|y](a%29b%23c.md) | z |\n|---|---|\n"),
-        ("[![[old]]](x.png)", "[![a)b\\#c](a%29b%23c.md)](x.png)"),
+        ("[![[old]]](x.png)", "[![a)b\\#c](./a%29b%23c.md)](x.png)"),
         ("[t](old.md)", "[t](a%29b%23c.md)"),
         ("[t](<old.md>)", "[t](<a)b%23c.md>)"),
         ("[r]: /d/old.md", "[r]: /d/a%29b%23c.md"),
@@ -371,7 +377,7 @@ def between(text: str, links: tuple[Link, ...]) -> list[str]:
     return [text[end : link.start] for end, link in zip(ends, links, strict=False)] + [text[ends[-1] :]]
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(vaults())
 def test_links_lead_where_they_led_and_no_other_text_changes(vault: tuple[dict[int, str], int, str, str]) -> None:
     paths, number, to, body = vault
@@ -411,6 +417,7 @@ FIELDS = [
 ]
 
 
+@settings(deadline=None)
 @given(st.sampled_from(FIELDS), ODD_STEM.map(str.strip))
 def test_any_name_is_written_into_frontmatter_or_left(field: str, stem: str) -> None:
     text = f"---\n# first\n{field}\nother: [1, 'x']\n---\nbody\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trilith.model.ids import NoteId, Num, derive_id
 from trilith.ports import KnownFile, SeenFile, SkippedFile, Stamp, Walk
-from trilith.sync.drift import compare, renamed_from
+from trilith.sync.drift import compare, is_emptied, renamed_from
 
 
 def stamp(inode: int = 1, size: int = 1, mtime: int = 1, ctime: int = 1) -> Stamp:
@@ -66,3 +66,12 @@ def test_what_could_not_be_read_is_not_gone() -> None:
     assert set(compare(remembered, walked(skipped=unread)).gone) == {"ab.md"}
     ignored = (SkippedFile("a", "ignored"), SkippedFile("b.md", "ignored"))
     assert set(compare(remembered, walked(skipped=ignored)).gone) == set(remembered)
+
+
+def test_a_vault_with_nothing_at_all_in_it_where_notes_were_is_emptied() -> None:
+    remembered = {"a.md": known(1, stamp())}
+    assert is_emptied(remembered, walked())
+    assert not is_emptied({}, walked()), "a new vault may be empty"
+    assert not is_emptied(remembered, walked(SeenFile("b.md", stamp())))
+    assert not is_emptied(remembered, Walk(notes=(), attachments=frozenset({"pic.png"})))
+    assert not is_emptied(remembered, walked(skipped=(SkippedFile(".obsidian", "hidden"),)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from trilith.dialects import shapes
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 SURE = 0.8
 """A hybrid score above this means that an answer is there."""
 MAX_LIMIT = 50
+HOUR = 3600.0
 
 
 def lookup(app: App, caller: Principal, arguments: Arguments) -> Json:
@@ -32,7 +32,7 @@ def lookup(app: App, caller: Principal, arguments: Arguments) -> Json:
     candidates = _candidates(app, filter, query, arguments.text("source_url"), limit)
     now = app.clock.now()
     fresh = [entry for entry in candidates if not entry.metadata.is_stale(now)]
-    young = [entry for entry in fresh if hours is None or now - entry.updated_at <= timedelta(hours=hours)]
+    young = [entry for entry in fresh if hours is None or (now - entry.updated_at).total_seconds() <= hours * HOUR]
     good = [entry for entry in young if entry.metadata.confidence >= least]
     past = [entry for entry in candidates if entry not in young]
     return {

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from trilith.dialects import shapes
 from trilith.dialects.arguments import Arguments
+from trilith.dialects.changing import expected_version, frontmatter, part, written
 from trilith.dialects.lithos.searching import LIBRARY
-from trilith.dialects.moments import iso, moment
 from trilith.dialects.schema import BOOLEAN, FREE, INTEGER, STRING, STRINGS, record
 from trilith.dialects.tool import Json, Parameter, Tool
 from trilith.errors import InvalidInput
-from trilith.model.change import Draft, Edit, EditKind, FieldValue, Revision, Written
-from trilith.model.ids import parse_id
+from trilith.model.change import Draft, Revision
 from trilith.model.principal import Principal
-from trilith.model.query import Filter
 
 if TYPE_CHECKING:
     from trilith.app import App
-    from trilith.model.change import WriteResult
-
-VECTOR_PATIENCE = 30.0
-"""Seconds that a write with `wait` waits for its vectors."""
 
 
 def write(app: App, caller: Principal, arguments: Arguments) -> Json:
@@ -30,120 +22,46 @@ def write(app: App, caller: Principal, arguments: Arguments) -> Json:
     content = arguments.text("content")
     if content is None:
         raise InvalidInput("'content' is required; an empty text is allowed.", field="content")
-    fields = _fields(app, arguments)
-    note_id = arguments.text("id")
+    fields = frontmatter(arguments, app.clock.now())
+    if arguments.has("source_task"):
+        fields["source"] = (arguments.text("source_task") or "").strip()
+    note_id, wait = arguments.text("id"), arguments.boolean("wait")
     if note_id is None:
+        if arguments.has("expected_version"):
+            raise InvalidInput("'expected_version' is for updates; give 'id' with it.", field="expected_version")
         library = app.gate.writable(caller, arguments.text("library"))
         filter = app.gate.filter(caller, library.name)
-        place = arguments.text("path") or ""
-        draft = Draft(title=title, body=content, agent=agent, place=place, fields=_present(fields))
-        result = app.writer.create(library, filter, draft)
-    else:
-        if arguments.has("path"):
-            raise InvalidInput("'path' is for new documents; note_move moves one.", field="path")
-        filter = app.gate.filter(caller, arguments.text("library"))
-        entry = app.reader.find(filter, note_id=note_id)
-        revision = Revision(
-            agent=agent,
-            body=content,
-            fields=fields if title == entry.metadata.title else {"title": title, **fields},
-            expected_version=_version(arguments),
-        )
-        result = app.writer.revise(app.gate.writable(caller, entry.library), entry, revision)
-    return _answer(app, filter, result, arguments)
+        del fields["title"]
+        draft = Draft(title=title, body=content, agent=agent, place=arguments.text("path") or "", fields=fields)
+        return written(app, filter, app.writer.create(library, filter, draft), wait=wait)
+    if arguments.has("path"):
+        raise InvalidInput("'path' is for new documents; note_move moves one.", field="path")
+    filter = app.gate.filter(caller, arguments.text("library"))
+    entry = app.reader.find_to_change(filter, note_id=note_id)
+    revision = Revision(agent=agent, body=content, fields=fields, expected_version=expected_version(arguments))
+    library = app.gate.writable(caller, entry.library)
+    return written(app, filter, app.writer.revise(library, filter, entry, revision), wait=wait)
 
 
 def delete(app: App, caller: Principal, arguments: Arguments) -> Json:
     filter = app.gate.filter(caller, arguments.text("library"))
-    entry = app.reader.find(filter, note_id=arguments.required_text("id"))
-    app.writer.delete(app.gate.writable(caller, entry.library), entry, arguments.required_text("agent"))
-    return {"success": True}
+    agent = arguments.required_text("agent")
+    entry = app.reader.find_to_change(filter, note_id=arguments.required_text("id"))
+    deleted = app.trash.delete(app.gate.writable(caller, entry.library), entry, Revision(agent=agent))
+    return {"success": True, "path": deleted.path, "library": deleted.library}
 
 
 def edit(app: App, caller: Principal, arguments: Arguments) -> Json:
     filter = app.gate.filter(caller, arguments.text("library"))
-    entry = app.reader.find(filter, note_id=arguments.required_text("id"))
-    operation = arguments.required_text("operation")
-    if operation not in set(EditKind):
-        raise InvalidInput(f"'operation' must be one of {', '.join(EditKind)}.", field="operation")
-    change = Edit(
-        kind=EditKind(operation),
-        content=arguments.text("content") or "",
-        section=arguments.strings("section"),
-        find=arguments.text("find") or "",
-        every=arguments.boolean("all"),
-    )
     revision = Revision(
         agent=arguments.required_text("agent"),
-        expected_version=_version(arguments),
+        expected_version=expected_version(arguments),
         expected_checksum=arguments.text("expected_hash"),
     )
+    change, wait = part(arguments), arguments.boolean("wait")
+    entry = app.reader.find_to_change(filter, note_id=arguments.required_text("id"))
     result = app.writer.edit(app.gate.writable(caller, entry.library), entry, change, revision)
-    answer = _answer(app, filter, result, arguments)
-    return answer if result.replaced is None else {**answer, "replaced": result.replaced}
-
-
-def _fields(app: App, arguments: Arguments) -> dict[str, FieldValue]:
-    """Frontmatter that was given, emptied fields included."""
-    fields: dict[str, FieldValue] = {}
-    for name in ("tags", "derived_from_ids"):
-        if arguments.has(name):
-            fields[name] = arguments.strings(name)
-    if any(parse_id(item) is None for item in arguments.strings("derived_from_ids")):
-        raise InvalidInput("'derived_from_ids' must be a list of UUIDs.", field="derived_from_ids")
-    if arguments.has("confidence"):
-        fields["confidence"] = arguments.number("confidence", least=0.0, most=1.0)
-    for name, key in (("source_url", "source_url"), ("source_task", "source")):
-        if arguments.has(name):
-            fields[key] = arguments.text(name) or ""
-    expiry = _expiry(app, arguments)
-    return fields if expiry is None else {**fields, "expires_at": expiry}
-
-
-def _expiry(app: App, arguments: Arguments) -> str | None:
-    """`expires_at` as it is to stand in the file; empty takes it away."""
-    if arguments.has("ttl_hours") and arguments.has("expires_at"):
-        raise InvalidInput("Give 'ttl_hours' or 'expires_at', not both.", field="ttl_hours")
-    if arguments.has("ttl_hours"):
-        return iso(app.clock.now() + timedelta(hours=arguments.number("ttl_hours", least=0.0)))
-    text = arguments.text("expires_at")
-    return text if not text else iso(moment("expires_at", text))
-
-
-def _present(fields: dict[str, FieldValue]) -> dict[str, FieldValue]:
-    return {name: value for name, value in fields.items() if value not in ("", (), [])}
-
-
-def _version(arguments: Arguments) -> int | None:
-    return arguments.optional_integer("expected_version", least=1)
-
-
-def _answer(app: App, filter: Filter, result: WriteResult, arguments: Arguments) -> Json:
-    entry = result.entry
-    answer: Json = {
-        "status": result.status.value,
-        "id": entry.id,
-        "path": entry.path,
-        "version": entry.metadata.version,
-        "library": entry.library,
-        "warnings": [*result.warnings, *_unknown_sources(app, filter, result)],
-    }
-    if result.status is Written.DUPLICATE:
-        answer["duplicate_of"] = {**shapes.reference(entry), "source_url": entry.metadata.source_url}
-    elif arguments.boolean("wait") and not app.indexer.await_vectors(entry, VECTOR_PATIENCE):
-        answer["warnings"].append("The vectors are not ready yet; full text finds the document already.")
-    return answer
-
-
-def _unknown_sources(app: App, filter: Filter, result: WriteResult) -> list[str]:
-    if result.status is Written.DUPLICATE:
-        return []
-    sources = result.entry.metadata.derived_from_ids
-    return [
-        f"No document has the id '{source}' of derived_from_ids."
-        for source in sources
-        if app.catalog.by_id(source, filter) is None
-    ]
+    return written(app, filter, result, wait=wait)
 
 
 AGENT = Parameter(
@@ -213,6 +131,7 @@ WRITE = Tool(
     output=ANSWER,
     run=write,
     writes=True,
+    destructive=True,
 )
 
 DELETE = Tool(
@@ -224,7 +143,7 @@ DELETE = Tool(
         AGENT,
         LIBRARY,
     ),
-    output=record({"success": BOOLEAN}),
+    output=record({"success": BOOLEAN, "path": STRING, "library": STRING}),
     run=delete,
     writes=True,
     destructive=True,

@@ -88,6 +88,10 @@ class SqliteCatalog:
         with self.database.reading() as connection:
             return reading.body(connection, num)
 
+    def bodies(self, nums: Iterable[Num]) -> dict[Num, str]:
+        with self.database.reading() as connection:
+            return reading.bodies(connection, nums)
+
     def chunk_texts(self, wanted: Sequence[tuple[Num, int]]) -> dict[tuple[Num, int], ChunkText]:
         with self.database.reading() as connection:
             return reading.chunk_texts(connection, wanted)

@@ -21,7 +21,7 @@ from trilith.index.catalog.names import KINDS, key_of, path_key, storable
 from trilith.index.catalog.texts import chunk_text
 from trilith.language.normal import fold
 from trilith.model.ids import NoteId, Num
-from trilith.model.note import Entry
+from trilith.model.note import Entry, Section
 from trilith.model.query import Filter, Listing, Sort
 from trilith.ports import ChunkText, Named, Page
 
@@ -103,14 +103,23 @@ def body(connection: sqlite3.Connection, num: Num) -> str:
     return "" if row is None else str(row[0])
 
 
+def bodies(connection: sqlite3.Connection, nums: Iterable[Num]) -> dict[Num, str]:
+    rows = connection.execute(
+        "SELECT c.num, c.body FROM json_each(?) j CROSS JOIN contents c ON c.num = j.value",
+        (json.dumps([int(num) for num in nums]),),
+    )
+    return {Num(num): text for num, text in rows}
+
+
 def chunk_texts(connection: sqlite3.Connection, wanted: Sequence[tuple[Num, int]]) -> dict[tuple[Num, int], ChunkText]:
     rows = connection.execute(
         "SELECT c.num, c.ordinal, c.section, c.start, c.stop, c.headings FROM json_each(?) j"
         " CROSS JOIN chunks c ON c.num = json_extract(j.value, '$[0]') AND c.ordinal = json_extract(j.value, '$[1]')",
         (json.dumps([(int(num), int(ordinal)) for num, ordinal in wanted]),),
     ).fetchall()
+    noted = {row[0] for row in rows if row[2] == Section.NOTES}
     contents = {
-        num: (text, decode(metadata).collaborator_notes)
+        num: (text, decode(metadata).collaborator_notes if num in noted else None)
         for num, text, metadata in connection.execute(
             "SELECT c.num, c.body, c.metadata FROM json_each(?) j CROSS JOIN contents c ON c.num = j.value",
             (json.dumps(sorted({row[0] for row in rows})),),

@@ -107,7 +107,7 @@ class LexicalIndex:
         hits = sorted(hit for answer in answers for hit in answer.hits)[:depth]
         best = -hits[0].minus_score if hits else 0.0
         return Ranked(
-            candidates=tuple(Candidate(num=Num(hit.num), raw=-hit.minus_score) for hit in hits),
+            candidates=tuple(Candidate(Num(hit.num), -hit.minus_score) for hit in hits),
             total=sum(answer.total for answer in answers) if count else None,
             bound=max([best, *(answer.bound for answer in answers)]),
             weights=_weights(query, answers),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import tantivy
@@ -86,8 +87,8 @@ class Scorer:
 
     def __init__(self, schema: tantivy.Schema, searcher: tantivy.Searcher) -> None:
         self._schema = schema
-        self._searcher = searcher
         self._notes = searcher.num_docs
+        self._frequency = cache(searcher.doc_freq)
 
     def word(self, word: str, places: Sequence[Place]) -> Scored:
         """A word and its other forms, in any of the places."""
@@ -124,7 +125,7 @@ class Scorer:
         root = None if characters(word) else stem(word)  # scripts without spaces have no stems
         for place in places:
             text = root if place.stems else word
-            if text is not None and (frequency := self._searcher.doc_freq(place.field, text)):
+            if text is not None and (frequency := self._frequency(place.field, text)):
                 yield place, text, frequency
 
     def _flat(self, make: Callable[[str], Query], places: Sequence[Place]) -> Scored:
@@ -132,7 +133,7 @@ class Scorer:
         return best_of(_placed(Query.const_score_query(make(place.field), FOUND), FOUND, place) for place in exact)
 
     def _phrase(self, words: Sequence[str], place: Place, slop: int, prefix: bool) -> Scored | None:
-        frequencies = [self._searcher.doc_freq(place.field, word) for word in words[: -1 if prefix else None]]
+        frequencies = [self._frequency(place.field, word) for word in words[: -1 if prefix else None]]
         if not all(frequencies):
             return None
         if prefix:

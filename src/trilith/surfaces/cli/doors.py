@@ -15,6 +15,9 @@ Host = Annotated[
 Port = Annotated[
     int | None, typer.Option("--port", metavar="N", help="Port to listen on; 0 takes a free one. Default: 8765.")
 ]
+ReadOnly = Annotated[
+    bool, typer.Option("--read-only", help="Offer no tool that writes, and refuse every change on every door.")
+]
 NoWatch = Annotated[bool, typer.Option("--no-watch", help="Read the files once and do not follow their changes.")]
 Dialects = Annotated[
     str | None, typer.Option("--dialects", metavar="NAMES", help="Dialects that /mcp offers, as a comma list.")
@@ -31,13 +34,15 @@ def serve(
     host: Host = None,
     port: Port = None,
     dialects: Dialects = None,
+    read_only: ReadOnly = False,
     no_watch: NoWatch = False,
     log_level: options.LogLevel = None,
     home: options.Home = None,
 ) -> int:
     """Serve MCP and REST over HTTP, and keep the index level with the files."""
-    watch = "off" if no_watch else None
-    scope = choose(home, path, library, host=host, port=port, dialects=dialects, watch=watch, log_level=log_level)
+    flags = {"host": host, "port": port, "dialects": dialects, "log_level": log_level}
+    limits = {"read_only": read_only or None, "watch": "off" if no_watch else None}
+    scope = choose(home, path, library, **flags, **limits)
     check_registered(scope)
     from trilith.surfaces.http.server import run
 
@@ -49,11 +54,12 @@ def mcp(
     *,
     library: options.Library = None,
     dialect: Dialect = None,
+    read_only: ReadOnly = False,
     log_level: options.LogLevel = None,
     home: options.Home = None,
 ) -> int:
     """Serve MCP over stdin and stdout, for an agent that starts this program itself."""
-    scope = choose(home, path, library, dialects=dialect, log_level=log_level)
+    scope = choose(home, path, library, dialects=dialect, read_only=read_only or None, log_level=log_level)
     check_registered(scope)
     from trilith.surfaces.mcp.stdio import run
 

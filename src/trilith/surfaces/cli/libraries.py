@@ -15,19 +15,27 @@ Path_ = Annotated[Path, typer.Argument(metavar="PATH", help="Folder of Markdown 
 NewName = Annotated[
     str | None, typer.Option("--name", metavar="NAME", help="What to call it. Default: after the folder.")
 ]
+ReadOnly = Annotated[bool, typer.Option("--read-only", help="Never write to it, through whatever door.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the library.")]
 
 
-def add(path: Path_, *, name: NewName = None, home: options.Home = None, json: options.AsJson = False) -> None:
+def add(
+    path: Path_,
+    *,
+    name: NewName = None,
+    read_only: ReadOnly = False,
+    home: options.Home = None,
+    json: options.AsJson = False,
+) -> None:
     """Register a folder of notes. Nothing is written into it."""
     scope = choose(home, path, None)
     from trilith.access.libraries import register
     from trilith.wiring import open_app
 
     with open_app(scope.settings) as app:
-        library = register(app.indexer.scanner.ledger, scope.vaults[0], name)
+        library = register(app.indexer.scanner.ledger, scope.vaults[0], name, read_only=read_only)
     if json:
-        answer_json({"name": library.name, "root": library.root})
+        answer_json({"name": library.name, "root": library.root, "read_only": library.read_only})
     else:
         answer(f"Library '{library.name}' is {library.root}. `trilith index --library {library.name}` reads it now.")
 
@@ -38,7 +46,9 @@ def list_libraries(*, home: options.Home = None, json: options.AsJson = False) -
     from trilith.wiring import open_app
 
     with open_app(scope.settings) as app:
-        libraries = [{"name": each.name, "root": each.root} for each in app.gate.libraries()]
+        libraries = [
+            {"name": each.name, "root": each.root, "read_only": each.read_only} for each in app.gate.libraries()
+        ]
     if json:
         answer_json({"libraries": libraries})
         return

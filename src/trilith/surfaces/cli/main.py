@@ -15,7 +15,7 @@ from typer.main import get_command
 
 from trilith import __version__
 from trilith.errors import TrilithError
-from trilith.surfaces.cli import doors, evaluating, libraries, querying, upkeep
+from trilith.surfaces.cli import changing, doors, evaluating, libraries, querying, upkeep
 from trilith.surfaces.cli.failing import INTERRUPTED, explain, explain_surprise, explain_usage
 
 
@@ -54,6 +54,10 @@ def build() -> typer.Typer:
         "read": querying.read,
         "list": querying.list_notes,
         "related": querying.related,
+        "write": changing.write,
+        "edit": changing.edit,
+        "delete": changing.delete,
+        "restore": changing.restore,
         "index": upkeep.index,
         "status": upkeep.status,
         "doctor": upkeep.doctor,

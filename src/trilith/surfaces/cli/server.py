@@ -27,8 +27,8 @@ API = "/api/v1"
 
 @dataclass(frozen=True, slots=True)
 class ServerAnswers:
-    """The questions of the native dialect, answered by a server. `library` narrows them when it serves more than is
-    meant. Every method raises what the server refuses with, and `Unavailable` when it does not answer."""
+    """The questions and changes of the native dialect, answered by a server. `library` narrows them when it serves more
+    than is meant. Every method raises what the server refuses with, and `Unavailable` when it does not answer."""
 
     presence: Presence
     library: str | None = None
@@ -55,25 +55,48 @@ class ServerAnswers:
     def status(self) -> Json:
         return self._ask("/status")
 
+    def create(self, given: Mapping[str, Any]) -> Json:
+        return self._send("POST", "/notes", self._of_library(given))
+
+    def patch(self, reference: str, given: Mapping[str, Any]) -> Json:
+        return self._send("PATCH", f"/notes/{quote(reference, safe='')}", self._of_library(given))
+
+    def edit(self, reference: str, given: Mapping[str, Any]) -> Json:
+        return self._send("POST", f"/notes/{quote(reference, safe='')}/edit", self._of_library(given))
+
+    def delete(self, reference: str, given: Mapping[str, Any]) -> Json:
+        return self._send("DELETE", _target(f"/notes/{quote(reference, safe='')}", self._of_library(given)))
+
+    def trash(self, library: str | None = None) -> Json:
+        return self._ask("/trash", library=library or self.library)
+
+    def restore(self, key: str) -> Json:
+        return self._send("POST", f"/trash/{quote(key, safe='')}/restore")
+
+    def _of_library(self, given: Mapping[str, Any]) -> Json:
+        return {**given, "library": given.get("library") or self.library}
+
     def _narrowed(self, narrowing: Narrowing) -> Json:
         return {**asdict(narrowing), "library": narrowing.library or self.library}
 
     def _ask(self, resource: str, /, **parameters: Any) -> Json:
-        given = {name: value for name, value in parameters.items() if value is not None}
-        target = f"{API}{resource}?{urlencode(given, doseq=True)}"
+        return self._send("GET", _target(resource, parameters))
+
+    def _send(self, method: str, resource: str, body: Mapping[str, Any] | None = None) -> Json:
         connection = http.client.HTTPConnection(self.presence.host, self.presence.port, timeout=ANSWER_SECONDS)
+        sent = None if body is None else json.dumps(body).encode()
         try:
-            connection.request("GET", target)
+            connection.request(method, f"{API}{resource}", sent, {"Content-Type": "application/json"} if sent else {})
             response = connection.getresponse()
-            body = json.loads(response.read())
+            answer = json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as failure:
             raise Unavailable(f"The server at {self.url} does not answer ({failure}); try again.") from None
         finally:
             connection.close()
-        if response.status != http.client.OK:
-            raise refusal(body)
-        assert isinstance(body, dict)
-        return body
+        if response.status >= http.client.BAD_REQUEST:
+            raise refusal(answer)
+        assert isinstance(answer, dict)
+        return answer
 
 
 def find(scope: Scope, *, whole: bool = False) -> ServerAnswers | None:
@@ -88,6 +111,11 @@ def find(scope: Scope, *, whole: bool = False) -> ServerAnswers | None:
     if meant == served.keys():
         return ServerAnswers(presence)
     return None if whole or len(meant) > 1 else ServerAnswers(presence, next(iter(meant)))
+
+
+def _target(resource: str, parameters: Mapping[str, Any]) -> str:
+    given = {name: value for name, value in parameters.items() if value is not None}
+    return f"{resource}?{urlencode(given, doseq=True)}"
 
 
 def url(presence: Presence) -> str:

@@ -167,9 +167,34 @@ def indexed(report: Json) -> str:
 def libraries(registered: list[Json]) -> Iterator[str]:
     """A line for each registered library."""
     for library in registered:
-        yield f"{typer.style(library['name'], bold=True)}  {typer.style(library['root'], fg=typer.colors.CYAN)}"
+        mark = "  (read-only)" if library["read_only"] else ""
+        yield f"{typer.style(library['name'], bold=True)}  {typer.style(library['root'], fg=typer.colors.CYAN)}{mark}"
     if not registered:
         yield "No library is registered yet: trilith library add PATH"
+
+
+def written(answer: Json) -> Iterator[str]:
+    """What came of a write."""
+    place_ = typer.style(place(answer, name_library=False), fg=typer.colors.CYAN)
+    replaced = f", replaced {counted(answer['replaced'], 'time')}" if "replaced" in answer else ""
+    yield f"{answer['status']}  {place_}  version {answer['version']}{replaced}"
+    yield typer.style(f"{answer['id']}; library {answer['library']}", dim=True)
+
+
+def deleted(answer: Json) -> str:
+    """What was deleted, and how it comes back."""
+    path = typer.style(one_line(answer["path"]), fg=typer.colors.CYAN)
+    return f"deleted  {path}  (trilith restore {answer['key']})"
+
+
+def trash(answer: Json) -> Iterator[str]:
+    """A line for each deleted note that can be restored."""
+    several = len({item["library"] for item in answer["items"]}) > 1
+    for item in answer["items"]:
+        path = typer.style(place(item, name_library=several), fg=typer.colors.CYAN)
+        yield f"{item['key']}  {item['deleted_at']}  {one_line(item['title'])}  {path}"
+    if not answer["items"]:
+        yield "The trash is empty."
 
 
 def figures(answer: Json) -> Iterator[str]:

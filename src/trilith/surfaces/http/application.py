@@ -29,7 +29,13 @@ if TYPE_CHECKING:
 
 
 def application(
-    opening: Opening, dialects: Sequence[str], host: str, meter: Meter, ready: Callable[[], None] = lambda: None
+    opening: Opening,
+    dialects: Sequence[str],
+    host: str,
+    meter: Meter,
+    ready: Callable[[], None] = lambda: None,
+    *,
+    writable: bool = True,
 ) -> ASGIApp:
     """Everything that `trilith serve` answers.
 
@@ -38,11 +44,12 @@ def application(
         dialects: names of those whose tools `/mcp` offers; each has a path of its own besides.
         host: the configured address.
         ready: called once requests are answered.
+        writable: whether tools that write are listed.
     """
     chosen = named(dialects)
     endpoints = {
-        "/mcp": _endpoint(chosen, opening, meter),
-        **{f"/mcp/{dialect.name}": _endpoint((dialect,), opening, meter) for dialect in chosen},
+        "/mcp": _endpoint(chosen, opening, meter, writable=writable),
+        **{f"/mcp/{each.name}": _endpoint((each,), opening, meter, writable=writable) for each in chosen},
     }
     probes = Probes(opening, meter)
 
@@ -68,11 +75,11 @@ def application(
     return Guard(Paths(app), host)
 
 
-def _endpoint(dialects: Sequence[Dialect], opening: Opening, meter: Meter) -> McpEndpoint:
+def _endpoint(dialects: Sequence[Dialect], opening: Opening, meter: Meter, *, writable: bool) -> McpEndpoint:
     def count(failure: TrilithError | None) -> None:
         meter.count("mcp", outcome(200 if failure is None else failure.status))
 
-    return McpEndpoint(build(dialects, opening, count))
+    return McpEndpoint(build(dialects, opening, count, writable=writable))
 
 
 def _rest(opening: Opening) -> ASGIApp:

@@ -68,6 +68,19 @@ class Read(BaseModel):
     )
 
 
+class Deleted(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    agent: str | None = Field(None, description="Who deletes. Default: the caller's own name.")
+    expected_version: int | None = Field(
+        None, description="The version that was read; another one on disk is a version_conflict."
+    )
+    expected_hash: str | None = Field(
+        None, description="SHA-256 of the file that was read, in hex; another one is a version_conflict."
+    )
+    library: str | None = Field(None, description="Name of a library. Default: all that are served.")
+
+
 class InLibrary(BaseModel):
     model_config = ConfigDict(extra="forbid")
 

@@ -123,6 +123,45 @@ STATUS = record(
     }
 )
 
+WRITTEN = record(
+    {
+        "status": {**STRING, "description": "created, updated or duplicate."},
+        "id": STRING,
+        "path": STRING,
+        "version": INTEGER,
+        "library": STRING,
+        "warnings": STRINGS,
+    },
+    {
+        "duplicate_of": {**FREE, "description": "The note that has the same source_url; nothing was written."},
+        "replaced": {**INTEGER, "description": "How often find_replace has replaced the text."},
+    },
+)
+
+DELETED = {
+    "key": {**STRING, "description": "What brings it back."},
+    "id": STRING,
+    "title": STRING,
+    "path": STRING,
+    "library": STRING,
+    "deleted_at": STRING,
+    "deleted_by": STRING,
+}
+
+DELETION = record({"success": BOOLEAN, **DELETED})
+
+TRASH = record({"items": listing(record(DELETED))})
+
+RESTORED = record(
+    {
+        "status": {**STRING, "description": "restored"},
+        "id": STRING,
+        "path": STRING,
+        "version": INTEGER,
+        "library": STRING,
+    }
+)
+
 FAILURE = record(
     {
         "status": {**STRING, "description": "error"},
@@ -141,11 +180,29 @@ def responses(schema: Json, *failures: int) -> dict[int | str, dict[str, Any]]:
     return described | {status: _described(FAILURE, FAILURES[status]) for status in failures}
 
 
+def created(schema: Json, *failures: int) -> dict[int | str, dict[str, Any]]:
+    """As `responses`, for what makes something new unless it is there already."""
+    return responses(schema, *failures) | {
+        200: _described(schema, "Nothing was written: it is there already."),
+        201: _described(schema, "It was made."),
+    }
+
+
+def body(fields: Json, *, required: bool = True) -> dict[str, Any]:
+    """What an operation is sent: an object as JSON, for `openapi_extra`."""
+    return {"requestBody": {"required": required, "content": {"application/json": {"schema": fields}}}}
+
+
 FAILURES = {
     400: "Something asked for is not well formed.",
-    403: "The path leads out of the vault.",
+    403: "The path leads out of the vault, or nothing may be written there.",
     404: "There is no such note or library.",
-    409: "Several notes answer to that name; `candidates` lists them.",
+    409: (
+        "Several notes answer to that name (`candidates`), the note has changed since it was read (`current_version`), or "
+        "another one is in the way (`existing`)."
+    ),
+    413: "The content is too large.",
+    415: "The body is not sent as `application/json`.",
     503: "A part that this needs is down or not ready yet.",
 }
 

@@ -46,6 +46,8 @@ async def on_http_error(request: Request, failure: Exception) -> Response:
         return refused_because(405, "method_not_allowed", message, failure.headers)
     if failure.status_code == 413:
         return too_large()
+    if failure.status_code == 415:
+        return refused_because(415, "unsupported_media_type", "Send the body as JSON: Content-Type: application/json.")
     return refused_because(failure.status_code, "refused", failure.detail, failure.headers)
 
 

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from trilith.surfaces.http.envelope import MAX_BODY, refused_because, too_large
 from trilith.surfaces.http.origins import LOOPBACK, comes_from_here, names_this_server
 
-METHODS = "GET, POST, DELETE, OPTIONS"
+METHODS = "GET, POST, PATCH, DELETE, OPTIONS"
 EXPOSED = "Mcp-Session-Id, WWW-Authenticate, Retry-After"
 PREFLIGHT_SECONDS = "600"
 

@@ -1,4 +1,4 @@
-"""REST: the native dialect over HTTP, with its OpenAPI document."""
+"""REST: the native dialect over HTTP, with its OpenAPI document. `changes` has the other half, what is written."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Query
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -14,7 +15,7 @@ from trilith import __version__
 from trilith.dialects.native.answers import Answers
 from trilith.errors import InvalidInput, TrilithError
 from trilith.model.principal import Principal
-from trilith.surfaces.http import described
+from trilith.surfaces.http import changes, described
 from trilith.surfaces.http.asked import InLibrary, Listed, Read, Searched
 from trilith.surfaces.http.described import responses
 from trilith.surfaces.http.envelope import on_http_error, on_surprise, on_trilith_error, refused
@@ -22,7 +23,7 @@ from trilith.surfaces.opening import Opening
 
 PREFIX = "/api/v1"
 
-router = APIRouter(prefix=PREFIX)
+router = APIRouter()
 
 
 def build(opening: Opening) -> FastAPI:
@@ -30,7 +31,7 @@ def build(opening: Opening) -> FastAPI:
     app = FastAPI(
         title="Trilith",
         version=__version__,
-        description="Search and read a knowledge base of Markdown notes.",
+        description="Search, read and change a knowledge base of Markdown notes.",
         openapi_url=f"{PREFIX}/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -38,13 +39,19 @@ def build(opening: Opening) -> FastAPI:
         exception_handlers={
             TrilithError: on_trilith_error,
             RequestValidationError: _on_invalid,
-            HTTPException: on_http_error,
+            HTTPException: _on_http_error,
             Exception: on_surprise,
         },
     )
     app.state.opening = opening
-    app.include_router(router)
+    for each in (router, changes.router):
+        app.include_router(each, prefix=PREFIX)
     return app
+
+
+def operations() -> tuple[APIRoute, ...]:
+    """Everything that can be asked, each with its path below `PREFIX`."""
+    return tuple(route for route in (*router.routes, *changes.router.routes) if isinstance(route, APIRoute))
 
 
 def _answers(request: Request) -> Answers:
@@ -101,6 +108,16 @@ STARTING: dict[str, Any] = {
     "semantic": {"state": "loading", "reason": "the index is being opened"},
     "libraries": [],
 }
+
+
+async def _on_http_error(request: Request, failure: Exception) -> Response:
+    """As everywhere, with all the methods of a path where the one that was used is none of them."""
+    assert isinstance(failure, HTTPException)
+    if failure.status_code == 405:
+        _, _, path = request.url.path.partition(PREFIX)
+        methods = {method for each in operations() if each.path_regex.match(path) for method in each.methods or ()}
+        failure.headers = {"Allow": ", ".join(sorted(methods))}
+    return await on_http_error(request, failure)
 
 
 async def _on_invalid(_request: Request, failure: Exception) -> Response:

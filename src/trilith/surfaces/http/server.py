@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from trilith import __version__
 from trilith.surfaces.http.address import listen, url
 from trilith.surfaces.http.presence import Presence, announced
-from trilith.surfaces.mcp.starting import check_folders, log_to_stderr, opened
+from trilith.surfaces.mcp.starting import can_write, check_folders, log_to_stderr, opened
 
 if TYPE_CHECKING:
     from trilith.app import App
@@ -38,7 +38,8 @@ def run(settings: Settings, vaults: Sequence[Path], library: str | None, *, foll
     with listen(settings.host, settings.port) as listener:
         log_to_stderr(settings.log_level)
         presence = _presence(listener, vaults, library)
-        _serve(settings, listener, presence, opened(settings, vaults, library, follow=follow))
+        opening = opened(settings, vaults, library, follow=follow)
+        _serve(settings, listener, presence, opening, writable=can_write(settings, vaults, library))
     return 0
 
 
@@ -47,6 +48,8 @@ def _serve(
     listener: socket.socket,
     presence: Presence,
     open_app: Callable[[], AbstractContextManager[App]],
+    *,
+    writable: bool,
 ) -> None:
     from trilith.surfaces.http.application import application
     from trilith.surfaces.http.meter import Meter
@@ -54,7 +57,12 @@ def _serve(
 
     meter = Meter()
     app = application(
-        measured(open_app, meter), settings.dialects, settings.host, meter, lambda: _tell(listener, settings.dialects)
+        measured(open_app, meter),
+        settings.dialects,
+        settings.host,
+        meter,
+        lambda: _tell(listener, settings.dialects),
+        writable=writable,
     )
     with announced(settings.home, presence):
         serve(app, listener)

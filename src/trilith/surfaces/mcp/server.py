@@ -38,10 +38,16 @@ def uncounted(failure: TrilithError | None) -> None:
     del failure
 
 
-def build(dialects: Sequence[Dialect], opening: Opening, count: Count = uncounted) -> Server[Any]:
-    """A server that offers the tools of `dialects`. It answers lists at once, and calls as soon as the app is open."""
+def build(
+    dialects: Sequence[Dialect], opening: Opening, count: Count = uncounted, *, writable: bool = True
+) -> Server[Any]:
+    """A server that offers the tools of `dialects`. It answers lists at once, and calls as soon as the app is open.
+
+    Not `writable`, it lists no tool that writes; one that is called all the same is refused by the app.
+    """
     calls = {tool.name: Call(dialect, tool, opening, count) for dialect in dialects for tool in dialect.tools}
-    listing = ListToolsResult(tools=[listed(call.tool) for call in calls.values()])
+    offered = [call.tool for call in calls.values() if writable or not call.tool.writes]
+    listing = ListToolsResult(tools=[listed(tool) for tool in offered])
     limiter = anyio.CapacityLimiter(AT_ONCE)
 
     async def list_tools(_context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:

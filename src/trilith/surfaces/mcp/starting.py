@@ -27,6 +27,21 @@ def check_folders(vaults: Sequence[Path]) -> None:
             raise InvalidInput(f"'{vault}' cannot be read; check its permissions.", field="path")
 
 
+def can_write(settings: Settings, vaults: Sequence[Path], library: str | None) -> bool:
+    """Whether any library in scope may be written, as far as that can be told before anything is opened."""
+    if settings.read_only:
+        return False
+    from trilith.home.layout import Home
+    from trilith.home.registered import registered
+
+    known = registered(Home(settings.home).ledger)
+    roots = {str(vault.resolve()) for vault in vaults}
+    if roots:
+        return not roots <= {each.root for each in known if each.read_only}
+    meant = [each for each in known if library in (None, each.name)]
+    return not meant or not all(each.read_only for each in meant)
+
+
 def log_to_stderr(level: str) -> None:
     """Everything that is logged goes to stderr, from `level` on."""
     logging.basicConfig(stream=sys.stderr, level=level.upper(), format="%(levelname)s %(name)s: %(message)s")

@@ -1,0 +1,102 @@
+"""Writes the tables of `README.md` from `results/*.json`; the text around them is written by hand.
+
+usage: python bench/report.py
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from machine import RESULTS
+
+END = "<!-- end -->"
+README = Path(__file__).parent / "README.md"
+
+Json = dict[str, Any]
+
+
+def write_readme() -> None:
+    text = README.read_text(encoding="utf-8")
+    for name, table in tables().items():
+        before, mark, rest = text.partition(f"<!-- {name} -->\n")
+        if mark:
+            text = f"{before}{mark}\n{table}\n\n{END}{rest.partition(END)[2]}"
+    README.write_text(text, encoding="utf-8")
+
+
+def tables() -> dict[str, str]:
+    """Name of the place in `README.md` -> what belongs there."""
+    made = {path.stem: "\n".join(core(json.loads(path.read_text()))) for path in sorted(RESULTS.glob("core-*.json"))}
+    judged = RESULTS / "quality.json"
+    if judged.exists():
+        made["quality"] = "\n".join(quality(json.loads(judged.read_text())))
+    return made
+
+
+def core(found: Json) -> Iterator[str]:
+    first, second, serving = found["first_index"], found["second_start"], found["serving"]
+    one, many = serving["one_client"], serving["requests_per_second_8_clients"]
+    loads = f"{found['load']['before']} before, {found['load']['after']} after"
+    yield f"{where(found)}, {found['when']}; load {loads}; `results/core-{found['notes']}.json`"
+    yield ""
+    yield from head("what", "command", "figure", "goal")
+    make = "`core.py`: `indexing.py first`"
+    yield row(f"first index: full text of {first['notes']:,} notes", make, f"{first['fulltext_seconds']} s", "< 30 s")
+    yield row("notes a second", make, first["notes_per_second"])
+    yield row("chunks embedded for a second of CPU", make, first["chunks_per_cpu_second"])
+    chunks = first["embedded_chunks"] + first["filled_chunks"]
+    yield row(f"index on disk ({chunks:,} chunks)", "`core.py`", f"{found['index_mb']} MB")
+    again = f"{second['seconds']} s, {second['embedding_calls']} embedding calls"
+    yield row("second start: open, look over the files", "`indexing.py again`", again, "< 2 s, 0")
+    goals = {"fulltext": "< 3 ms", "hybrid": "< 12 ms"}
+    for name, figures in found["latency"]["modes"].items():
+        yield row(f"in process: {name}, p50 / p95", "`latency.py`", milliseconds(figures), goals.get(name))
+    for name, figures in one.items():
+        yield row(f"one client: {name}, p50 / p95", "`serving.py`", milliseconds(figures))
+    for name, figure in many.items():
+        yield row(f"eight clients: {name}", "`serving.py`", f"{figure} requests/s")
+    yield row("memory of the server at rest, PSS", "`serving.py`", f"{serving['memory']['pss_mb']} MB", "< 350 MB")
+    alone, beside = serving["cli_search_alone_seconds"], serving["cli_search_beside_server_seconds"]
+    yield row("`trilith search` alone", "`serving.py`", f"{alone} s", "< 2 s")
+    yield row("`trilith search` beside a server", "`serving.py`", f"{beside} s", "< 0.7 s")
+    for door in ("stdio", "http"):
+        tools = found["handshake"][door]["tools"]
+        figure = f"{tools['trilith']} s, {tools['later']:+.2f} s to a bare server"
+        yield row(f"spawn to tool list, {door}", "`handshake.py --settle`", figure, "≤ +0.5 s")
+
+
+def quality(found: Json) -> Iterator[str]:
+    yield f"{where(found)}, {found['when']}; `results/quality.json`"
+    yield ""
+    yield from head("set", "mode", "nDCG@10", "recall@10", "MRR", "success@1")
+    for judged in found["sets"]:
+        size = f"{judged['set']} ({judged['notes']:,} notes, {judged['queries']:,} queries)"
+        for mode, figures in judged["modes"].items():
+            named = size if mode == next(iter(judged["modes"])) else ""
+            yield row(named, mode, *(f"{figures[name]:.3f}" for name in ("ndcg10", "recall10", "mrr", "success1")))
+
+
+def where(found: Json) -> str:
+    around = found["surroundings"]
+    machine = f"{around['processor']}, {around['cores']} cores, {around['memory_mb'] / 1024:.0f} GB, Python {around['python']}"
+    return f"{machine}; commit {around['commit']}"
+
+
+def milliseconds(figures: Json) -> str:
+    return f"{figures['p50_ms']} / {figures['p95_ms']} ms"
+
+
+def head(*names: str) -> Iterator[str]:
+    yield row(*names)
+    yield "|" + "---|" * len(names)
+
+
+def row(*cells: object) -> str:
+    return "| " + " | ".join("" if cell is None else str(cell) for cell in cells) + " |"
+
+
+if __name__ == "__main__":
+    write_readme()

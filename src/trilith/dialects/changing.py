@@ -1,0 +1,149 @@
+"""Arguments become changes of notes, and what came of a change becomes an answer: the same in every dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from trilith.dialects import shapes
+from trilith.dialects.arguments import Arguments
+from trilith.dialects.moments import iso
+from trilith.errors import InvalidInput
+from trilith.markdown.dates import parse_date
+from trilith.markdown.tags import distinct_tags
+from trilith.model.change import Edit, EditKind, FieldValue, WriteResult, Written
+from trilith.model.ids import parse_id
+from trilith.model.note import Status, Visibility
+from trilith.model.query import Filter
+
+if TYPE_CHECKING:
+    from trilith.app import App
+
+Json = dict[str, Any]
+
+VECTOR_PATIENCE = 30.0
+"""Seconds that a write with `wait` waits for its vectors."""
+MAX_TTL_HOURS = 24.0 * 366 * 1000
+_DAY = 10
+"""Characters of `2026-03-01`."""
+
+
+def frontmatter(arguments: Arguments, now: datetime) -> dict[str, FieldValue]:
+    """The fields that were given, as they are to stand in the file; an empty one is to be taken away. Raises
+    `InvalidInput` naming the field."""
+    return {name: read(arguments, name) for name, read in _READERS.items() if arguments.has(name)} | _expiry(
+        arguments, now
+    )
+
+
+def part(arguments: Arguments) -> Edit:
+    """The edit of a part of a body. Raises `InvalidInput`."""
+    operation = arguments.required_text("operation")
+    if operation not in set(EditKind):
+        raise InvalidInput(f"'operation' must be one of {', '.join(EditKind)}.", field="operation")
+    return Edit(
+        kind=EditKind(operation),
+        content=arguments.text("content") or "",
+        section=arguments.strings("section", commas=False),
+        find=arguments.text("find") or "",
+        every=arguments.boolean("all"),
+    )
+
+
+def expected_version(arguments: Arguments) -> int | None:
+    return arguments.optional_integer("expected_version", least=1)
+
+
+def written(app: App, filter: Filter, result: WriteResult, *, wait: bool) -> Json:
+    """What a write came to. With `wait`, once the note's vectors are there."""
+    entry = result.entry
+    answer: Json = {
+        "status": result.status.value,
+        "id": entry.id,
+        "path": entry.path,
+        "version": entry.metadata.version,
+        "library": entry.library,
+        "warnings": list(result.warnings),
+    }
+    if result.status is Written.DUPLICATE:
+        return {**answer, "duplicate_of": {**shapes.reference(entry), "source_url": entry.metadata.source_url}}
+    answer["warnings"] += [
+        f"No document has the id '{source}' of derived_from_ids."
+        for source in entry.metadata.derived_from_ids
+        if app.catalog.by_id(source, filter) is None
+    ]
+    if wait and not app.indexer.await_vectors(entry, VECTOR_PATIENCE):
+        answer["warnings"].append("The vectors are not ready yet; full text finds the document already.")
+    return answer if result.replaced is None else {**answer, "replaced": result.replaced}
+
+
+def _text(arguments: Arguments, name: str) -> str:
+    return (arguments.text(name) or "").strip()
+
+
+def _markdown(arguments: Arguments, name: str) -> str:
+    return arguments.text(name) or ""
+
+
+def _tags(arguments: Arguments, name: str) -> tuple[str, ...]:
+    return distinct_tags(arguments.strings(name))
+
+
+def _names(arguments: Arguments, name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(arguments.strings(name)))
+
+
+def _ids(arguments: Arguments, name: str) -> tuple[str, ...]:
+    ids = [parse_id(text) for text in arguments.strings(name)]
+    if None in ids:
+        raise InvalidInput(f"'{name}' must be a list of UUIDs.", field=name)
+    return tuple(dict.fromkeys(note_id for note_id in ids if note_id is not None))
+
+
+def _share(arguments: Arguments, name: str) -> float:
+    return arguments.number(name, least=0.0, most=1.0)
+
+
+def _one_of(kind: type[StrEnum]) -> Callable[[Arguments, str], str]:
+    def read(arguments: Arguments, name: str) -> str:
+        text = _text(arguments, name)
+        if text and text not in set(kind):
+            raise InvalidInput(f"'{name}' must be one of {', '.join(kind)}, not '{text}'.", field=name)
+        return text
+
+    return read
+
+
+def _expiry(arguments: Arguments, now: datetime) -> dict[str, FieldValue]:
+    """`expires_at` as it is to stand in the file. A day stays a day: it means that day's end."""
+    if arguments.has("ttl_hours") and arguments.has("expires_at"):
+        raise InvalidInput("Give 'ttl_hours' or 'expires_at', not both.", field="ttl_hours")
+    if arguments.has("ttl_hours"):
+        hours = arguments.number("ttl_hours", least=0.0, most=MAX_TTL_HOURS)
+        return {"expires_at": iso(now + timedelta(hours=hours)) or ""}
+    if not arguments.has("expires_at"):
+        return {}
+    text = _text(arguments, "expires_at")
+    moment = parse_date(text)
+    if text and moment is None:
+        raise InvalidInput(f"'expires_at' must be an ISO 8601 date or time, not '{text[:80]}'.", field="expires_at")
+    return {"expires_at": text if len(text) <= _DAY else iso(moment) or ""}
+
+
+_READERS: dict[str, Callable[[Arguments, str], FieldValue]] = {
+    "title": _text,
+    "tags": _tags,
+    "aliases": _names,
+    "summary": _text,
+    "confidence": _share,
+    "source": _text,
+    "source_url": _text,
+    "derived_from_ids": _ids,
+    "para": _names,
+    "status": _one_of(Status),
+    "visibility": _one_of(Visibility),
+    "collaborators": _names,
+    "collaborator_notes": _markdown,
+}

@@ -1,0 +1,24 @@
+"""Which libraries are registered, for those who have to answer before the ledger, or anything heavy, is opened."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from trilith.model.principal import Library
+
+
+def registered(ledger: Path) -> tuple[Library, ...]:
+    """The libraries of a ledger, by name, which is only read; none when it is not there or cannot be read: whoever opens
+    it in earnest tells what is wrong with it."""
+    if not ledger.is_file():
+        return ()
+    try:
+        connection = sqlite3.connect(f"{ledger.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            rows = connection.execute("SELECT name, root, owner, read_only FROM libraries ORDER BY name").fetchall()
+        finally:
+            connection.close()
+    except sqlite3.Error:
+        return ()
+    return tuple(Library(name=name, root=root, owner=owner, read_only=bool(mark)) for name, root, owner, mark in rows)

@@ -1,0 +1,168 @@
+"""The follower, on real vaults and a real index, with a watcher that is told what to say."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from tests.fakes import ToldWatcher
+
+from trilith.app import App
+from trilith.model.principal import Library
+from trilith.settings import load
+from trilith.sync import follow
+from trilith.sync.follow import Follower
+from trilith.wiring import open_app
+
+PATIENCE = 30.0
+NEVER = 1e9
+
+
+class Led:
+    """Two vaults of one note each, and a follower of theirs that has looked once at each."""
+
+    def __init__(self, app: App, follower: Follower, watcher: ToldWatcher, roots: Sequence[Path]) -> None:
+        self.app, self.follower, self.watcher, self.roots = app, follower, watcher, roots
+
+    def paths(self, name: str) -> set[str]:
+        return set(self.app.catalog.known_files(name))
+
+    def looked(self, name: str) -> datetime | None:
+        return self.app.catalog.scan_state(name).finished_at
+
+
+@contextmanager
+def following(
+    tmp_path: Path,
+    rescan_seconds: float = NEVER,
+    tidy: Callable[[str], object] = str,
+    watcher: Callable[[Callable[[], list[str]]], ToldWatcher] = ToldWatcher,
+    read_only: str | None = None,
+) -> Iterator[Led]:
+    roots = [tmp_path / name for name in ("one", "two")]
+    for root in roots:
+        root.mkdir()
+        (root / "first.md").write_text("first", encoding="utf-8")
+    with open_app(load(tmp_path / "home", semantic="off"), roots) as app:
+
+        def libraries() -> tuple[Library, ...]:
+            return tuple(replace(each, read_only=each.name == read_only) for each in app.gate.libraries())
+
+        told = watcher(lambda: [library.root for library in libraries()])
+        follower = Follower(app.indexer, libraries, told, tidy, rescan_seconds)
+        led = Led(app, follower, told, roots)
+        follower.start()
+        try:
+            until(lambda: led.looked("one") is not None and led.looked("two") is not None)
+            yield led
+        finally:
+            follower.stop(PATIENCE)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_the_watcher_listens_before_the_first_look(tmp_path: Path) -> None:
+    with following(tmp_path) as led:
+        assert led.watcher.waits[0] == 0.0
+        assert led.paths("one") == led.paths("two") == {"first.md"}
+
+
+def test_only_the_vault_that_has_changed_is_looked_over(tmp_path: Path) -> None:
+    with following(tmp_path) as led:
+        before = led.looked("one")
+        for number in range(3):
+            (led.roots[1] / f"{number}.md").write_text("new", encoding="utf-8")
+            led.watcher.tell(str(led.roots[1]))
+            until(lambda number=number: f"{number}.md" in led.paths("two"))  # type: ignore[misc]
+        assert led.looked("one") == before
+
+
+def test_without_news_all_are_looked_over_now_and_then(tmp_path: Path) -> None:
+    with following(tmp_path, rescan_seconds=0.1) as led:
+        for root in led.roots:
+            (root / "new.md").write_text("new", encoding="utf-8")
+        until(lambda: all("new.md" in led.paths(name) for name in ("one", "two")))
+
+
+def test_what_has_failed_is_tried_again_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "BREATH", 0.05)
+    with following(tmp_path) as led:
+        away = tmp_path / "away"
+        led.roots[0].rename(away)
+        led.watcher.tell(str(led.roots[0]))
+        until(lambda: "one" in led.follower.problems)
+        assert "not there" in led.follower.problems["one"]
+        (away / "new.md").write_text("new", encoding="utf-8")
+        away.rename(led.roots[0])
+        until(lambda: "new.md" in led.paths("one") and "one" not in led.follower.problems)
+
+
+def test_what_another_process_is_at_is_looked_at_again_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "BREATH", 0.05)
+    with following(tmp_path) as led:
+        with led.app.indexer.scanner.locks.scanning("one") as mine:
+            assert mine
+            (led.roots[0] / "late.md").write_text("late", encoding="utf-8")
+            led.watcher.tell(str(led.roots[0]))
+            waits = len(led.watcher.waits)
+            until(lambda: len(led.watcher.waits) > waits + 2)
+        until(lambda: "late.md" in led.paths("one"))
+
+
+def test_a_watcher_that_fails_is_told_of_and_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "BREATH", 0.05)
+
+    class Failing(ToldWatcher):
+        failures = 3
+
+        def wait(self, seconds: float) -> frozenset[str]:
+            if self.failures:
+                self.failures -= 1
+                raise RuntimeError("broken")
+            return super().wait(seconds)
+
+    with following(tmp_path, watcher=Failing) as led:
+        (led.roots[0] / "new.md").write_text("new", encoding="utf-8")
+        led.watcher.tell(str(led.roots[0]))
+        until(lambda: "new.md" in led.paths("one"))
+        assert not led.follower.problems
+
+
+def test_leftovers_are_cleared_once_and_not_where_nothing_may_be_written(tmp_path: Path) -> None:
+    cleared: list[str] = []
+    with following(tmp_path, rescan_seconds=0.05, tidy=cleared.append, read_only="two") as led:
+        seen = led.looked("two")
+        until(lambda: led.looked("two") != seen)
+        assert cleared == [str(led.roots[0])]
+
+
+def test_a_library_that_is_added_is_followed(tmp_path: Path) -> None:
+    """By a process that serves all of them."""
+    with following(tmp_path, rescan_seconds=0.05):
+        pass
+    (tmp_path / "three").mkdir()
+    (tmp_path / "three" / "first.md").write_text("first", encoding="utf-8")
+    with open_app(load(tmp_path / "home", semantic="off", rescan_seconds=0.05)) as app:
+        app.follower.start()
+        app.indexer.scanner.ledger.add_library(Library(name="three", root=str(tmp_path / "three")))
+        until(lambda: set(app.catalog.known_files("three")) == {"first.md"})
+        app.follower.stop()
+
+
+def test_its_end_is_quick(tmp_path: Path) -> None:
+    with following(tmp_path) as led:
+        begun = time.monotonic()
+        led.follower.stop(PATIENCE)
+        assert time.monotonic() - begun < 5
+        led.watcher.tell(str(led.roots[0]))
+        assert led.watcher.wait(PATIENCE) == frozenset()
