@@ -30,7 +30,23 @@ def test_a_cut_text_keeps_both_marks() -> None:
     assert fitted([1, 2, 3, 9], 4) == [1, 2, 3, 9]
 
 
-ODD = [" ", "\n", "[", "_", "don't", "a.b", "e\u0301", "\u0301", "\x1c", "\u00a0", "\u200b", "漢字", "“", "a" * 41, "a" * 101]
+ODD = [
+    " ",
+    "\n",
+    "[",
+    "_",
+    "don't",
+    "a.b",
+    "e\u0301",
+    "\u0301",
+    "\x1c",
+    "\u00a0",
+    "\u200b",
+    "漢字",
+    "“",
+    "a" * 41,
+    "a" * 101,
+]
 
 
 @given(st.lists(st.text() | st.sampled_from(ODD)))
