@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ from trilith.notes.reader import Reader
 from trilith.notes.records import Records
 from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
-from trilith.ports import Embedder, RawFile
+from trilith.ports import Embedder, RawFile, View
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.retrieve import Engines
 from trilith.search.searcher import Searcher
@@ -118,7 +119,11 @@ def _connect(
     reporter = Reporter(catalog, fulltext, vectors, embedder, clock, libraries, follower.problems, watcher)
     return App(
         gate=gate,
-        searcher=Searcher(catalog, Engines(catalog, fulltext, vectors, embedder, threads)),
+        searcher=Searcher(
+            catalog,
+            Engines(catalog, fulltext, vectors, embedder, threads, partial(_behind, vectors, catalog.vector_sequence)),
+            partial(_behind, fulltext, catalog.sequence),
+        ),
         neighbourhood=Neighbourhood(catalog, graph),
         reader=Reader(catalog, graph, vault, parse),
         writer=Writer(records),
@@ -145,6 +150,10 @@ def _selected(catalog: SqliteCatalog, filter: Filter) -> NDArray[np.int64]:
     """The notes that a filter on properties selects; such a filter always restricts."""
     nums = catalog.allowed(filter).nums
     return np.empty(0, dtype=np.int64) if nums is None else nums
+
+
+def _behind(view: View[Any], sequence: Callable[[str], int], library: str) -> bool:
+    return view.applied(library) < sequence(library)
 
 
 def _embedder(settings: Settings) -> Embedder:

@@ -26,8 +26,6 @@ from tests.fakes import HashEmbedder
 from trilith.app import App
 from trilith.errors import StartFailure
 from trilith.model.hits import EngineState
-from trilith.search.retrieve import Engines
-from trilith.search.searcher import Searcher
 from trilith.settings import load
 from trilith.surfaces.http.application import application
 from trilith.surfaces.http.meter import Meter
@@ -108,8 +106,8 @@ def test_m01_while_the_model_loads_words_are_answered_and_meanings_are_not(vault
                 app.indexer.refresh(library)
             engines = app.searcher.engines
             slow = HashEmbedder(state=EngineState.LOADING, reason="the model is still being read")
-            engines = Engines(app.catalog, engines.fulltext, engines.vectors, slow, threads)
-            yield replace(app, searcher=Searcher(app.catalog, engines))
+            engines = replace(engines, embedder=slow, threads=threads)
+            yield replace(app, searcher=replace(app.searcher, engines=engines))
 
     with served(Opening(loading)) as client:
         hybrid = tool(client, "lithos_search", query="gather coroutines")

@@ -12,6 +12,9 @@ from trilith.errors import InvalidInput, ReadOnly
 from trilith.model.principal import Library, Principal
 from trilith.model.query import Filter
 
+NO_PREFIX = ("", "/", ".", "./")
+"""Ways to say: the whole vault."""
+
 
 @dataclass(frozen=True, slots=True)
 class Gate:
@@ -22,11 +25,11 @@ class Gate:
     def filter(self, principal: Principal, library: str | None = None, **narrower: Any) -> Filter:
         """The filter of a request: the caller's scopes, narrowed by the fields of `Filter` given.
 
-        A `path_prefix` may have its `/` at either end; nothing but `/` is no narrowing. Raises `NotFound` for a library
+        A `path_prefix` may end in `/`; `/` and `.` alone are no narrowing. Raises `NotFound` for a library
         that the caller may not read, `PathForbidden` for a prefix that leaves the vault.
         """
-        prefix = (narrower.pop("path_prefix", None) or "").strip("/")
-        if prefix:
+        prefix = narrower.pop("path_prefix", None) or ""
+        if prefix not in NO_PREFIX:
             narrower["path_prefix"] = check(prefix)
         return Filter(scopes=policy.scopes(principal, self.libraries(), library), **narrower)
 

@@ -14,6 +14,11 @@ from trilith.errors import InvalidInput
 _DIGITS = re.compile(r"\s*[+-]?[0-9]{1,18}\s*")
 
 
+MOST_ITEMS = 100
+"""Of a list in one call."""
+MOST_OFFSET = 10**9
+
+
 class Arguments:
     """Named values of one call. A null counts as omitted, everywhere.
 
@@ -79,6 +84,8 @@ class Arguments:
             value = _listed(value, commas=commas)
         if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
             raise _wrong(name, "a list of strings", value)
+        if len(value) > MOST_ITEMS:
+            raise InvalidInput(f"'{name}' may have {MOST_ITEMS} items, not {len(value)}.", field=name)
         return tuple(item.strip() for item in value if item.strip())
 
 

@@ -13,7 +13,14 @@ links        what was found -> `Link`
 chunks       what is embedded
 sections     what lies under a heading
 shorten      the start of a text, cut where a sentence ends
+patching     spans of a text replaced, and where its other places are then
+yamltext     values as YAML text
+yamlrows     lists and maps with one entry below the other
 editing      changes to frontmatter that leave all else as it is
 amending     changes to a body: sections, appended text, replaced text
+spelling     how a link names what it leads to
+destinations how the path of a Markdown link is written
+fieldlinks   links in frontmatter that follow what has moved
+relinking    all links of a note that follow what has moved
 parse        all of it, for one file
 """

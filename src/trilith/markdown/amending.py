@@ -15,7 +15,7 @@ from trilith.markdown.structure import read_blocks
 from trilith.markdown.text import LINE_END
 from trilith.model.note import Heading
 
-_ANY_LINE_END = r"(?:\r\n|\r(?!\n)|(?<!\r)\n)"
+_ANY_LINE_END = r"(?:\r\n|\r(?!\n)|\n)"
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n?|\n))*")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*(?:[\r\n]|\Z)")
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence as Items
 from dataclasses import dataclass
 
 from trilith.errors import Refused
-from trilith.markdown.frontmatter import find_block, read_frontmatter
+from trilith.markdown.frontmatter import Frontmatter, find_block, read_frontmatter
 from trilith.markdown.patching import Patch, Patched
 from trilith.markdown.text import BOM, first_line_end
 from trilith.markdown.values import to_json
@@ -54,7 +54,7 @@ def set_fields(text: str, changes: Fields[str, FieldValue | None]) -> str:
     else:
         added = _added("", changes, line_end)
         edited = f"---{line_end}{added}---{line_end}{rest}" if added else rest
-    _verify(rest, edited, changes)
+    _verify(rest, front, edited, changes)
     return bom + edited
 
 
@@ -152,9 +152,9 @@ def _texts_of(items: Items[str]) -> tuple[str | None, ...]:
     return tuple(whole(item) for item in items)
 
 
-def _verify(before: str, after: str, changes: Fields[str, FieldValue | None]) -> None:
+def _verify(before: str, old: Frontmatter, after: str, changes: Fields[str, FieldValue | None]) -> None:
     """An edit that would not read as it should, or change the meaning of another field or the body, is not made."""
-    old, new = read_frontmatter(before), read_frontmatter(after)
+    new = read_frontmatter(after)
     kept, found = (
         {key: to_json(node) for key, node in front.fields.items.items() if key not in changes} for front in (old, new)
     )

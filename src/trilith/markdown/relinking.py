@@ -23,7 +23,7 @@ from trilith.markdown.structure import Blocks, read_blocks
 from trilith.markdown.text import BOM
 from trilith.model.note import Link, LinkKind
 
-_MARKUP = re.compile(r"[\\`\[\]<*_~=#|&$]|\A\^")
+_MARKUP = re.compile(r"[\\\[\]<*_~=#|&$]|\A\^")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,8 @@ class _Rewrite:
     def _as_markdown(self, link: Link, span: WikiSpan, target: Moved) -> None:
         path = markdown_path(self._note, target, Form.IMAGE if span.embed else Form.MARKDOWN)
         fragment = f"#{encoded(link.fragment)}" if link.fragment else ""
-        label = _MARKUP.sub(r"\\\g<0>", _shown(link, target))
+        # A backslash would not keep a backtick from closing code that was left open before.
+        label = _MARKUP.sub(r"\\\g<0>", _shown(link, target)).replace("`", "&#96;")
         written = f"{'!' if span.embed else ''}[{label}]({encoded(path)}{fragment})"
         kind = LinkKind.EMBED if span.embed else LinkKind.MARKDOWN
         self._put(Patch(span.start, span.end, written), link, replace(link, kind=kind, target=path))

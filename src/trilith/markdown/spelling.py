@@ -65,8 +65,7 @@ def respelled(written: str, note: Moved, target: Moved, unique: Unique, form: Fo
         new = _from_folder(name, note, dotted=form is Form.WIKI or written.startswith("./"))
     else:
         new = _last_segments(written if way is _Way.LAST_SEGMENTS else "", name, target.was)
-        surely = new == name and form is Form.WIKI  # a whole path comes before all other names
-        if not surely and not unique(NOTE_ENDING.sub("", new)):
+        if not unique(NOTE_ENDING.sub("", new)):
             return name if form is Form.WIKI else _from_folder(name, note, dotted=form is Form.IMAGE)
     if way is not _Way.NAME and target.stays_in_folder and (way is not _Way.FROM_FOLDER or note.stays_in_folder):
         new = written if target.was == target.now else _folder_part(written) + posixpath.basename(new)

@@ -16,12 +16,14 @@ from trilith.ports import Catalog, Graph, NoteParser, ResolvedLink, Vault
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadNote:
-    """A note with its text. `outgoing` and `incoming` hold only notes that the filter lets through."""
+    """A note with its text. `outgoing` and `incoming` hold only notes that the filter lets through; `partial` is set for a
+    file so large that only its head is read."""
 
     entry: Entry
     content: str
     outgoing: tuple[Entry, ...]
     incoming: tuple[Entry, ...]
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,16 +53,16 @@ class Reader:
         """The note with this exact id or path. Raises `NotFound`, and `PathForbidden` for a path that leaves the vault."""
         entry = self._exact(filter, note_id, path)
         if entry is None:
-            raise NotFound(f"No document found with {_asked(note_id, path)}")
+            raise self._absent(filter, _asked(note_id, path))
         return entry
 
     def find_to_change(self, filter: Filter, *, note_id: str | None = None, path: str | None = None) -> Entry:
         """As `find`; raises `Ambiguous` when notes of several libraries have this id or path, for the wrong one must not
-        be changed."""
+        be changed, and `Unavailable` when it may be among those that have not been read yet."""
         each = [self._exact(replace(filter, scopes=(scope,)), note_id, path) for scope in filter.scopes]
         found = [entry for entry in each if entry is not None]
         if not found:
-            raise NotFound(f"No document found with {_asked(note_id, path)}")
+            raise self._absent(filter, _asked(note_id, path))
         if len(found) > 1:
             names = ", ".join(entry.library for entry in found)
             candidates = [{**_candidate(entry), "library": entry.library} for entry in found]
@@ -77,7 +79,7 @@ class Reader:
             return exact
         named = self.catalog.named(name, filter)
         if not named:
-            raise NotFound(f"No document found with id, path, slug, title or alias '{name}'")
+            raise self._absent(filter, f"id, path, slug, title or alias '{name}'")
         strongest = [found.num for found in named if found.kind is named[0].kind]
         entries = self.catalog.entries(strongest)
         if len(entries) > 1:
@@ -88,11 +90,14 @@ class Reader:
     def read(self, entry: Entry, filter: Filter) -> ReadNote:
         """The note's text and links. Raises `NotFound` when its file has gone since."""
         outgoing, incoming = self._links(entry.num, filter)
-        return ReadNote(entry=entry, content=self._content(entry), outgoing=outgoing, incoming=incoming)
+        content, partial = self._content(entry)
+        return ReadNote(entry=entry, content=content, outgoing=outgoing, incoming=incoming, partial=partial)
 
-    def shortened(self, note: ReadNote, most: int) -> tuple[str, bool]:
-        """The note's text within `most` characters, ended at a paragraph or sentence, and whether it was cut."""
-        return shorten(note.content, most)
+    def shortened(self, note: ReadNote, most: int | None) -> tuple[str, bool]:
+        """The note's text within `most` characters, ended at a paragraph or sentence, and whether it is not all of it:
+        cut here, or of a file so large that only its head is read."""
+        content, cut = (note.content, False) if most is None else shorten(note.content, most)
+        return content, cut or note.partial
 
     def related(self, entry: Entry, filter: Filter) -> Related:
         links = self.graph.outgoing(entry.num, filter)
@@ -111,6 +116,16 @@ class Reader:
     def _exact(self, filter: Filter, note_id: str | None, path: str | None) -> Entry | None:
         return self.catalog.by_path(check(path or ""), filter) if note_id is None else self._by_id(note_id, filter)
 
+    def _absent(self, filter: Filter, asked: str) -> NotFound | Unavailable:
+        """A note that is not there is one thing; one that may not have been read yet is another."""
+        unread = [name for name in filter.libraries if self.catalog.scan_state(name).finished_at is None]
+        if unread:
+            return Unavailable(
+                f"No document with {asked} has been read yet: the notes of '{unread[0]}' are still being read for the"
+                " first time; try again."
+            )
+        return NotFound(f"No document found with {asked}")
+
     def _by_id(self, text: str, filter: Filter) -> Entry | None:
         note_id = parse_id(text)
         return None if note_id is None else self.catalog.by_id(note_id, filter)
@@ -124,16 +139,15 @@ class Reader:
         entries = self.catalog.entries(nums)
         return tuple(entries[num] for num in nums if num in entries)
 
-    def _content(self, entry: Entry) -> str:
+    def _content(self, entry: Entry) -> tuple[str, bool]:
         """From the file, so that an edit which the index has not seen yet is read; from the catalog while the vault is
         away."""
         try:
             raw = self.vault(entry.library).read(entry.path)
         except Unavailable:
-            return self.catalog.body(entry.num)
-        if raw.checksum == entry.checksum:
-            return self.catalog.body(entry.num)
-        return self.parse(entry.path, raw).body
+            return self.catalog.body(entry.num), False
+        unchanged = raw.checksum == entry.checksum
+        return self.catalog.body(entry.num) if unchanged else self.parse(entry.path, raw).body, raw.truncated
 
 
 def _asked(note_id: str | None, path: str | None) -> str:

@@ -19,6 +19,10 @@ CHASERS = slice(1, 5)
 """Ranks 2 to 5, against which the best BM25 is held."""
 
 
+CALLED_BY_NAME = 0.95
+"""The score of the one note that the query calls by its very title, alias, slug or id."""
+
+
 @dataclass(frozen=True, slots=True)
 class Features:
     """Evidence for one hit."""

@@ -9,6 +9,9 @@ from trilith.model.hits import EngineMatch, Ranked
 from trilith.model.ids import Num
 from trilith.ports import Catalog
 
+LONG = 20_000
+"""Characters."""
+
 
 class Wardrobe:
     """The texts behind the hits of one query."""
@@ -26,7 +29,18 @@ class Wardrobe:
         return self._texts.get(num, "")
 
     def snippet(self, num: Num, words: Sequence[str]) -> str:
-        return excerpt(self.text(num), words)
+        return excerpt(near(self.text(num), words), words)
+
+
+def near(text: str, words: Sequence[str]) -> str:
+    """The part of a very long text around the first of these words that stands in it as it is, else its beginning: to
+    take every word of a book apart for three lines would cost seconds."""
+    if len(text) <= LONG:
+        return text
+    lowered = text.lower()
+    places = [place for word in words if (place := lowered.find(word.rstrip("*"))) >= 0]
+    start = max(min(places, default=0) - LONG // 2, 0)
+    return text[start : start + LONG]
 
 
 def matches(ranked: Ranked, nums: Iterable[Num]) -> Mapping[Num, EngineMatch]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from concurrent.futures import Executor
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
@@ -42,6 +43,8 @@ class Engines:
     vectors: VectorRetriever
     embedder: Embedder
     threads: Executor
+    behind: Callable[[str], bool]
+    """Whether the vectors of a library hold less than the catalog does."""
 
     def ask(self, query: Query, *, count: bool = False) -> tuple[Answer, Answer]:
         """The full-text and the semantic answer, as far as the mode wants them."""
@@ -76,19 +79,28 @@ class Engines:
             while True:
                 ranked = self.vectors.retrieve(vector, query.filter, query.pool)
                 pending = self._pending(query)
-                if ranked.candidates or not pending or time.monotonic() >= deadline:
+                missing = None if ranked.candidates else self._missing(query, pending)
+                if missing is None or time.monotonic() >= deadline:
                     break
                 time.sleep(POLL)
         except Unavailable as failure:
             return _down(failure.message)
-        if pending and not ranked.candidates:
-            reason = f"no vectors yet: {pending} chunks wait to be embedded"
-            return Answer(ranked=ranked, state=EngineState.LOADING, reason=reason, pending=pending)
-        return Answer(ranked=ranked, pending=pending)
+        state = EngineState.OK if missing is None else EngineState.LOADING
+        return Answer(ranked=ranked, state=state, reason=missing, pending=pending)
+
+    def _missing(self, query: Query, pending: int) -> str | None:
+        """Why an empty list does not mean that nothing is like the query."""
+        if pending:
+            return f"no vectors yet: {pending} chunks wait to be embedded"
+        if any(self.catalog.scan_state(name).finished_at is None for name in query.filter.libraries):
+            return "the notes are still being read for the first time"
+        if any(self.behind(name) for name in query.filter.libraries):
+            return "the vector index is being built again"
+        return None
 
     def _pending(self, query: Query) -> int:
         return sum(self.catalog.pending_count(name, self.embedder.model) for name in query.filter.libraries)
 
 
 def _down(reason: str) -> Answer:
-    return Answer(ranked=Ranked(), state=EngineState.DEGRADED, reason=reason)
+    return Answer(ranked=Ranked(), state=EngineState.DEGRADED, reason=reason.rstrip("."))

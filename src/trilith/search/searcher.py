@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from trilith.errors import SearchBackendError, Unavailable
@@ -22,12 +22,14 @@ from trilith.search.retrieve import Answer, Engines
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the engines found for a query, before anything is chosen. `wordless` are notes without a single chunk."""
+    """What the engines found for a query, before anything is chosen. `wordless` are notes without a single chunk, `named`
+    those that the query calls by their very name."""
 
     query: Query
     fulltext: Ranked
     semantic: Ranked
     wordless: frozenset[Num] = frozenset()
+    named: frozenset[Num] = frozenset()
 
     def scores(self) -> dict[Num, float]:
         """The number that orders the notes, by mode."""
@@ -52,7 +54,10 @@ class Found:
             return [scores[num] for num in chosen]
         evidence = calibrate.Evidence(self.fulltext, self.semantic)
         coverage = {num: self.coverage(wardrobe.text(num)) for num in chosen}
-        return calibrate.running_minimum([calibrate.probability(evidence.about(num, coverage[num])) for num in chosen])
+        own = {num: calibrate.probability(evidence.about(num, coverage[num])) for num in chosen}
+        if len(self.named) == 1:
+            own |= {num: max(own[num], calibrate.CALLED_BY_NAME) for num in self.named if num in own}
+        return calibrate.running_minimum([own[num] for num in chosen])
 
     def coverage(self, text: str) -> float:
         """How much of the query stands in `text`, its words compared by their stems."""
@@ -67,6 +72,8 @@ class Searcher:
 
     catalog: Catalog
     engines: Engines
+    behind: Callable[[str], bool]
+    """Whether the full text of a library holds less than the catalog does."""
 
     def search(self, query: Query) -> Outcome:
         """The best `query.limit` notes.
@@ -77,9 +84,9 @@ class Searcher:
         fulltext, semantic = self.engines.ask(query)
         _require_an_engine(query.mode, fulltext, semantic)
         wordless = self._wordless(query, fulltext.ranked, semantic.ranked)
-        found = Found(query, fulltext.ranked, semantic.ranked, wordless)
-        scores = found.scores()
         first = self._named(query)
+        found = Found(query, fulltext.ranked, semantic.ranked, wordless, frozenset(first))
+        scores = found.scores()
         entries = self.catalog.entries([*first, *order.contenders(scores, query.limit)])
         chosen = order.settle(scores, entries, first, query.limit)
         return Outcome(
@@ -123,7 +130,10 @@ class Searcher:
         ]
 
     def _diagnostics(self, query: Query, fulltext: Answer, semantic: Answer) -> Diagnostics:
-        reading = any(self.catalog.scan_state(name).finished_at is None for name in query.filter.libraries)
+        names = query.filter.libraries
+        reading = any(self.catalog.scan_state(name).finished_at is None for name in names)
+        if not fulltext.ranked.candidates and query.mode is not Mode.SEMANTIC:
+            reading = reading or any(self.behind(name) for name in names)
         return Diagnostics(
             semantic=semantic.state,
             reason=semantic.reason or fulltext.reason,

@@ -97,8 +97,8 @@ class Scanner:
         walk = vault.walk()
         if not emptied and is_emptied(known, walk):
             raise Unavailable(
-                f"The vault {vault.root} is empty, and {len(known)} notes were indexed there. Connect the disk it is on;"
-                " if they were really deleted, run `trilith index`."
+                f"The vault {vault.root} is empty, and the index has notes from there ({len(known)}). Connect the disk it"
+                " is on; if they were really deleted, run `trilith index`."
             )
         outdated = former.parser != self.parser_version
         drift = compare(known, walk, reread=outdated)

@@ -1,1 +1,1 @@
-"""Where is the truth? A folder of Markdown: what is in it, and what its files say. Nothing here writes to it."""
+"""Where is the truth? A folder of Markdown: what is in it, what its files say, how they are changed, and when they were."""

@@ -146,6 +146,7 @@ def test_any_list_reads_back_as_it_was_set(values: list[str]) -> None:
         ("k: *x  # c", "b", "k: b  # c"),
         ("k:\n- *x\n- a\n- *x", ["a"], "k:\n- a"),
         ("k: &y a", "b", "k: b"),
+        ("k: !!seq\n  - a", ["a", "b"], "k: [a, b]"),
         ("k: 1", "null", 'k: "null"'),
         ("k: true", True, "k: true"),
         ("k: '1'", 1, "k: '1'"),
@@ -197,6 +198,8 @@ def test_keys_of_all_kinds(block: str, changes: dict[str, str | int | list[str] 
         ("a: &x [y]\nb: *x\n", {"a": ["z"]}),
         ("a: &x 1\nb: *x\n", {"a": None}),
         ("~\n", {"a": "b"}),
+        ("a: |+\n  x\nb: 1\n\n\n", {"b": None}),
+        ("\nk: a\n# c\n", {"k": None}),
     ],
 )
 def test_a_field_that_cannot_be_changed_by_itself_is_refused(block: str, changes: dict[str, str | list[str]]) -> None:

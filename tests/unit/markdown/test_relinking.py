@@ -135,6 +135,8 @@ def test_a_target_in_another_folder(text: str, expected: str) -> None:
         ("[t](old.md)", "[t](../a/b/new.md)"),
         ("[t](b/old.md)", "[t](../a/b/new.md)"),
         ("[t](a/b/old.md)", "[t](../a/b/new.md)"),
+        ("[[/old]]", "[[a/b/new]]"),
+        ("[[A/B/old]]", "[[a/b/new]]"),
         ("![t](../a/b/old.md)", "![t](../a/b/new.md)"),
     ],
 )
@@ -148,6 +150,19 @@ def test_a_name_that_others_have_too_becomes_a_path(text: str, expected: str) ->
 )
 def test_as_many_segments_as_were_written(text: str, expected: str) -> None:
     assert moved(text, "a/b/old.md", "a/c/new.md") == expected
+
+
+def test_a_title_becomes_the_stem() -> None:
+    assert moved("[[My old/Title]]", "d/x.md", "d/new.md") == "[[new]]"
+
+
+def test_a_bare_name_from_the_root_stays_bare_in_a_folder() -> None:
+    assert moved("[[old]] ![t](../old.md)", "old.md", "d/new.md") == "[[new]] ![t](new.md)"
+    assert moved("[[old]]", "old.md", "d/new.md", unique=False) == "[[d/new]]"
+
+
+def test_a_backtick_would_close_code_that_was_open() -> None:
+    assert moved("` [[old]]", "d/old.md", "d/a`b.md") == "` [a&#96;b](a%60b.md)"
 
 
 def test_an_image_is_not_looked_for_in_its_folder_first_but_for_a_dot() -> None:
@@ -284,6 +299,11 @@ def test_links_in_frontmatter(written: str, expected: str) -> None:
 )
 def test_a_value_that_must_be_quoted_for_its_new_name(written: str, expected: str) -> None:
     assert moved(f"---\n{written}\n---\n", "d/old.md", "d/a: 'b, c.md") == f"---\n{expected}\n---\n"
+
+
+def test_marks_are_escaped_in_quotes_and_a_link_may_stand_twice() -> None:
+    assert moved('---\nup: "\\u2192 [[old]]"\n---\n', "old.md", 'a"b.md') == '---\nup: "\\u2192 [[a\\"b]]"\n---\n'
+    assert moved("---\nup: see [[old]] [[old]]\n---\n", "old.md", "new.md") == "---\nup: see [[new]] [[new]]\n---\n"
 
 
 def test_collaborator_notes_are_not_looked_into() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trilith.dialects import budget, shapes
-from trilith.dialects.arguments import Arguments
+from trilith.dialects.arguments import MOST_OFFSET, Arguments
 from trilith.dialects.lithos.searching import LIBRARY
 from trilith.dialects.moments import moment
 from trilith.dialects.schema import BOOLEAN, INTEGER, STRING, STRINGS, listing, nullable, record
@@ -29,7 +29,7 @@ def list_documents(app: App, caller: Principal, arguments: Arguments) -> Json:
         author=arguments.text("author"),
         updated_after=moment("since", arguments.text("since")),
     )
-    offset = arguments.integer("offset", default=0, least=0)
+    offset = arguments.integer("offset", default=0, least=0, most=MOST_OFFSET)
     listing = Listing(
         filter=filter,
         title_contains=arguments.text("title_contains"),

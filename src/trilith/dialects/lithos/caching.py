@@ -53,7 +53,8 @@ def _candidates(app: App, filter: Filter, query: str, source_url: str | None, li
 
 def _document(app: App, filter: Filter, entry: Entry) -> Json:
     note = app.reader.read(entry, filter)
-    return shapes.document(note, note.content, truncated=False, name_library=len(filter.scopes) > 1)
+    content, truncated = app.reader.shortened(note, None)
+    return shapes.document(note, content, truncated=truncated, name_library=len(filter.scopes) > 1)
 
 
 LOOKUP = Tool(

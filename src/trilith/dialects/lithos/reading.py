@@ -26,7 +26,7 @@ def read(app: App, caller: Principal, arguments: Arguments) -> Json:
     most = arguments.optional_integer("max_length", least=0)
     filter = app.gate.filter(caller, arguments.text("library"))
     note = app.reader.read(app.reader.find(filter, note_id=note_id, path=path), filter)
-    content, truncated = (note.content, False) if most is None else app.reader.shortened(note, most)
+    content, truncated = app.reader.shortened(note, most)
     return shapes.document(note, content, truncated=truncated, name_library=len(filter.scopes) > 1)
 
 

@@ -15,7 +15,7 @@ from trilith.model.hits import Hit
 from trilith.model.ids import parse_id
 from trilith.model.note import Entry
 from trilith.model.principal import Principal
-from trilith.model.query import Filter, Listing, Query, Sort
+from trilith.model.query import POOL, Filter, Listing, Query, Sort
 
 if TYPE_CHECKING:
     from trilith.app import App
@@ -38,11 +38,17 @@ class Answers:
         filter, most = narrowing.filter(self.app.gate, self.caller), requests.limit(limit)
         if mode == "graph":
             start = self.app.reader.resolve(query.strip(), filter.whole())
-            return {"results": self._hits(self.app.neighbourhood.around(start, filter, most), filter, Sort.RELEVANCE)}
-        wanted = requests.mode(mode)
-        outcome = self.app.searcher.search(Query(text=query, filter=filter, mode=wanted, limit=most))
+            around = self.app.neighbourhood.around(start, filter, most)
+            answer: Json = {"results": self._hits(around, filter), "total": around.total}
+            ignored = narrowing.ignored_by_graph()
+            return {**answer, "ignored_filters": ignored} if ignored else answer
+        wanted, order = requests.mode(mode), requests.sort(sort)
+        # Another order than that of relevance is one of everything that was found, not of the most relevant few.
+        pool = most if order is Sort.RELEVANCE else POOL
+        outcome = self.app.searcher.search(Query(text=query, filter=filter, mode=wanted, limit=pool))
         return {
-            "results": self._hits(outcome, filter, requests.sort(sort)),
+            "results": self._hits(outcome, filter, order)[:most],
+            "total": outcome.total,
             "query_interpretation": outcome.interpretation.value,
             "query_interpretation_reason": outcome.interpretation_reason,
             "diagnostics": shapes.diagnostics(outcome.diagnostics),
@@ -54,7 +60,7 @@ class Answers:
             raise InvalidInput(f"'max_length' must be a whole number from 0, not {max_length}.", field="max_length")
         filter = self.app.gate.filter(self.caller, library)
         note = self.app.reader.read(self._find(reference, filter), filter)
-        content, cut = (note.content, False) if max_length is None else self.app.reader.shortened(note, max_length)
+        content, cut = self.app.reader.shortened(note, max_length)
         return shapes.document(note, content, truncated=cut, name_library=True)
 
     def page(self, listing: Narrowing, limit: int, offset: int, sort: str = "updated") -> Json:
@@ -94,7 +100,7 @@ class Answers:
             return self.app.reader.find(filter, note_id=reference)
         return self.app.reader.find(filter, path=reference)
 
-    def _hits(self, outcome: Outcome, filter: Filter, order: Sort) -> list[Json]:
+    def _hits(self, outcome: Outcome, filter: Filter, order: Sort = Sort.RELEVANCE) -> list[Json]:
         now = self.app.clock.now()
         several = len(filter.scopes) > 1
         hits = sorted(outcome.hits, key=SORT_KEYS[order]) if order in SORT_KEYS else list(outcome.hits)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from trilith.dialects.arguments import MOST_ITEMS, MOST_OFFSET
 from trilith.dialects.moments import moment
 from trilith.errors import InvalidInput, InvalidMode
 from trilith.model.principal import Principal
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from trilith.access.gate import Gate
 
 MAX_LIMIT = 200
+MOST_PROPERTIES = 50
 MODES = "hybrid, fulltext, semantic, graph"
 
 
@@ -34,8 +36,15 @@ class Narrowing:
     created_before: str | None = None
     where: str | None = None
 
+    def ignored_by_graph(self) -> list[str]:
+        """The fields given that a walk over links does not apply."""
+        walked = ("library", "author")
+        return [each.name for each in fields(self) if each.name not in walked and getattr(self, each.name)]
+
     def filter(self, gate: Gate, caller: Principal) -> Filter:
         """Raises `InvalidInput` naming the field, `NotFound` for an unknown library."""
+        if len(self.tags) > MOST_ITEMS:
+            raise InvalidInput(f"'tags' may have {MOST_ITEMS} items, not {len(self.tags)}.", field="tags")
         return gate.filter(
             caller,
             self.library,
@@ -77,7 +86,7 @@ def limit(number: int) -> int:
 def offset(number: int) -> int:
     if number < 0:
         raise InvalidInput(f"'offset' must be a whole number from 0, not {number}.", field="offset")
-    return number
+    return min(number, MOST_OFFSET)
 
 
 def _properties(text: str | None) -> dict[str, Any]:
@@ -85,8 +94,10 @@ def _properties(text: str | None) -> dict[str, Any]:
         return {}
     try:
         parsed = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         parsed = None
+    if isinstance(parsed, dict) and len(parsed) > MOST_PROPERTIES:
+        raise InvalidInput(f"'where' may name {MOST_PROPERTIES} properties, not {len(parsed)}.", field="where")
     if not isinstance(parsed, dict):
         raise InvalidInput('\'where\' must be a JSON object, such as {"status": "doing"}.', field="where")
     return parsed

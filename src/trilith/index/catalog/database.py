@@ -187,11 +187,30 @@ def _fault(path: Path) -> str | None:
 @contextlib.contextmanager
 def _alone(path: Path) -> Iterator[None]:
     """One process at a time. SQLite's own lock on a file beside the catalog: the kernel frees a killed holder's."""
-    with contextlib.closing(
-        sqlite3.connect(path.with_name(f"{path.name}.opening"), timeout=PATIENCE, isolation_level=None)
-    ) as turn:
-        turn.execute("BEGIN EXCLUSIVE")
+    door = path.with_name(f"{path.name}.opening")
+    with contextlib.closing(_locked(door)):
         yield
+
+
+def _locked(door: Path) -> sqlite3.Connection:
+    """Holds the lock until it is closed. The file is empty: one that has been damaged is replaced."""
+    try:
+        return _begun(door)
+    except sqlite3.DatabaseError as failure:
+        if failure.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            raise
+        door.unlink(missing_ok=True)
+        return _begun(door)
+
+
+def _begun(door: Path) -> sqlite3.Connection:
+    turn = sqlite3.connect(door, timeout=PATIENCE, isolation_level=None)
+    try:
+        turn.execute("BEGIN EXCLUSIVE")
+    except BaseException:
+        turn.close()
+        raise
+    return turn
 
 
 def _mark(path: Path) -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import tantivy
 from tantivy import Query
@@ -24,14 +23,9 @@ from trilith.model.query import Filter, Match
 from trilith.model.textquery import TextQuery
 from trilith.ports import Changes, FullTextItem
 
-
-class _Hit(NamedTuple):
-    """Sorted as hits are: best first, newest and then least id among equals."""
-
-    minus_score: float
-    minus_updated: int
-    id_head: int
-    num: int
+_Hit = tuple[float, float, float, float]
+"""Score and time of the last change, both negative, head of the id, number: sorted as hits are, best first, newest and
+then least id among equals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +99,9 @@ class LexicalIndex:
                     scopes = [scope for scope in filter.scopes if scope.library == library]
                     answers.append(self._ask(searcher, question, scopes))
         hits = sorted(hit for answer in answers for hit in answer.hits)[:depth]
-        best = -hits[0].minus_score if hits else 0.0
+        best = -hits[0][0] if hits else 0.0
         return Ranked(
-            candidates=tuple(Candidate(Num(hit.num), -hit.minus_score) for hit in hits),
+            candidates=tuple(Candidate(Num(int(num)), -score) for score, _, _, num in hits),
             total=sum(answer.total for answer in answers) if count else None,
             bound=max([best, *(answer.bound for answer in answers)]),
             weights=_weights(query, answers),
@@ -155,9 +149,9 @@ def _best(searcher: tantivy.Searcher, query: Query, depth: int, count: bool) -> 
         wanted *= 8
     total: int = result.count if count else 0  # type: ignore[attr-defined]  # missing in tantivy's stubs
     addresses = [address for _, address in hits]
-    columns = (searcher.fast_field_values(field, addresses) for field in ("updated", "id_head", "num"))
-    found = [
-        _Hit(-score, -int(updated or 0), int(id_head or 0), int(num or 0))
-        for (score, _), updated, id_head, num in zip(hits, *columns, strict=True)
-    ]
+    updated, heads, nums = (
+        [value or 0 for value in searcher.fast_field_values(field, addresses)]
+        for field in ("updated", "id_head", "num")
+    )
+    found = zip([-score for score, _ in hits], [-moment for moment in updated], heads, nums, strict=True)
     return sorted(found)[:depth], total

@@ -111,7 +111,7 @@ def write(
     if wrong is not None:
         how = "is for changes; give --id with it" if id is None else "is for new notes; it cannot go with --id"
         raise InvalidInput(f"'{wrong}' {how}.", field=wrong)
-    with changing(scope, local.refresh, quiet=json) as target:
+    with changing(scope, local.settle, quiet=json) as target:
         written = target.create(asked) if id is None else target.patch(id, asked)
     _tell(written, as_json=json)
 
@@ -154,7 +154,7 @@ def edit(
         "agent": agent or login_name(),
         "wait": wait,
     }
-    with changing(scope, local.refresh, quiet=json) as target:
+    with changing(scope, local.settle, quiet=json) as target:
         written = target.edit(reference, asked)
     _tell(written, as_json=json)
 
@@ -173,7 +173,7 @@ def delete(
     scope = choose(home, vault, library)
     check_reference(reference)
     asked: Json = {"expected_version": expected_version, "agent": agent or login_name()}
-    with changing(scope, local.refresh, quiet=json) as target:
+    with changing(scope, local.settle, quiet=json) as target:
         deleted = target.delete(reference, asked)
     if json:
         answer_json(deleted)

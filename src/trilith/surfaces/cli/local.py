@@ -20,6 +20,10 @@ OWNER = Principal()
 EMBED_SECONDS = 2.0
 """How long a search embeds what has no vector yet before it answers without."""
 
+SETTLE_SECONDS = 30.0
+"""How long a change waits for another process that reads the notes."""
+POLL_SECONDS = 0.1
+
 MODEL_SECONDS = 10.0
 """How long the model may take to load before `status` says that it is still loading."""
 
@@ -44,6 +48,15 @@ def refresh(app: App) -> None:
         except Unavailable as failure:
             app.follower.problems[library.name] = failure.message
             warn(f"library '{library.name}': {failure.message} Answering from the index.")
+
+
+def settle(app: App) -> None:
+    """As `refresh`, once other processes that are looking have come to their end: what is to be changed must be known."""
+    deadline = time.monotonic() + SETTLE_SECONDS
+    progress = Patient()
+    for library in app.gate.libraries():
+        while not app.indexer.refresh(library, progress).mine and time.monotonic() < deadline:
+            time.sleep(POLL_SECONDS)
 
 
 def embed_some(app: App, seconds: float = EMBED_SECONDS) -> None:
