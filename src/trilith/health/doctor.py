@@ -73,7 +73,7 @@ class Doctor:
                 )
                 checks.append(Check(name=f"vault {name}", verdict=Verdict.FAILED, message=message, next_step=step))
             else:
-                message = f"{library.documents} notes, {len(library.skipped)} files skipped"
+                message = f"notes: {library.documents}, files skipped: {len(library.skipped)}"
                 checks.append(Check(name=f"vault {name}", verdict=Verdict.OK, message=message))
             checks += self._views(name)
             checks.append(self._vectors(name, library.pending_vectors))

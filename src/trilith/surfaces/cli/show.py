@@ -145,8 +145,11 @@ def diagnosis(answer: Json) -> Iterator[str]:
         if check["next_step"]:
             yield f"        {check['next_step']}"
     if answer["problems"]:
-        yield f"{len(answer['problems'])} oddities in files and links:"
-        yield from _capped([f"  {_problem(found)}" for found in answer["problems"]], "  ")
+        count = len(answer["problems"])
+        yield f"{count} {'oddity' if count == 1 else 'oddities'} in files and links:"
+        for code in dict.fromkeys(found["code"] for found in answer["problems"]):
+            # Of each kind some: one file with a thousand broken links must not hide the one that cannot be read.
+            yield from _capped([f"  {_problem(each)}" for each in answer["problems"] if each["code"] == code], "  ")
 
 
 VERDICTS = {
