@@ -99,6 +99,7 @@ def test_an_entry_holds_what_was_recorded(catalog: Catalog) -> None:
     assert (entry.checksum, entry.size) == (note.checksum, 4)
     assert (entry.created_at, entry.updated_at) == (note.created_at, note.updated_at)
     assert catalog.body(num) == "text"
+    assert catalog.bodies([num, Num(num + 1)]) == {num: "text"}
 
 
 def test_metadata_may_be_bare_or_odd(catalog: Catalog) -> None:

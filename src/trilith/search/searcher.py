@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from trilith.errors import SearchBackendError, Unavailable
 from trilith.language.forms import forms
@@ -17,7 +18,14 @@ from trilith.model.query import Mode, Query, Ranking
 from trilith.ports import Catalog
 from trilith.search import calibrate, fuse, order
 from trilith.search.dress import Wardrobe, matches
-from trilith.search.retrieve import Answer, Engines
+from trilith.search.retrieve import NOT_ASKED, Answer, Engines
+
+
+class Unread(StrEnum):
+    """Why full text may miss notes that are there, in words for the caller."""
+
+    FIRST_LOOK = "the notes are still being read for the first time"
+    REBUILDING = "the full-text index is being built"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,7 @@ class Searcher:
         Raises `InvalidInput` for a blank or over-long query, `SearchBackendError` or `Unavailable` when no engine that
         the mode needs could answer. In hybrid mode one engine is enough, and the diagnostics name the other.
         """
+        unread = self._unread(query)  # before the engines are asked: what comes in meanwhile is not in their answers
         fulltext, semantic = self.engines.ask(query)
         _require_an_engine(query.mode, fulltext, semantic)
         wordless = self._wordless(query, fulltext.ranked, semantic.ranked)
@@ -91,7 +100,7 @@ class Searcher:
         chosen = order.settle(scores, entries, first, query.limit)
         return Outcome(
             hits=tuple(self._dress(found, chosen, entries, scores)),
-            diagnostics=self._diagnostics(query, fulltext, semantic),
+            diagnostics=_diagnostics(unread, fulltext, semantic),
             interpretation=fulltext.ranked.interpretation,
             interpretation_reason=fulltext.ranked.reason,
             total=len(scores),
@@ -129,17 +138,24 @@ class Searcher:
             for num, score in zip(chosen, found.shown(chosen, scores, wardrobe), strict=True)
         ]
 
-    def _diagnostics(self, query: Query, fulltext: Answer, semantic: Answer) -> Diagnostics:
+    def _unread(self, query: Query) -> Unread | None:
+        """Why full text may miss notes that are there."""
         names = query.filter.libraries
-        reading = any(self.catalog.scan_state(name).finished_at is None for name in names)
-        if not fulltext.ranked.candidates and query.mode is not Mode.SEMANTIC:
-            reading = reading or any(self.behind(name) for name in names)
-        return Diagnostics(
-            semantic=semantic.state,
-            reason=semantic.reason or fulltext.reason,
-            pending=semantic.pending,
-            fulltext=EngineState.LOADING if reading and fulltext.state is EngineState.OK else fulltext.state,
-        )
+        if any(self.catalog.scan_state(name).finished_at is None for name in names):
+            return Unread.FIRST_LOOK
+        return Unread.REBUILDING if any(self.behind(name) for name in names) else None
+
+
+def _diagnostics(unread: Unread | None, fulltext: Answer, semantic: Answer) -> Diagnostics:
+    """How well the parts worked. Full text that lags a write or two behind is worth a word only when it found nothing."""
+    told = unread is Unread.FIRST_LOOK or (unread is not None and not fulltext.ranked.candidates)
+    loading = told and fulltext.state is EngineState.OK and fulltext is not NOT_ASKED
+    return Diagnostics(
+        semantic=semantic.state,
+        reason=semantic.reason or fulltext.reason or (unread.value if unread and loading else None),
+        pending=semantic.pending,
+        fulltext=EngineState.LOADING if loading else fulltext.state,
+    )
 
 
 def _require_an_engine(mode: Mode, fulltext: Answer, semantic: Answer) -> None:

@@ -8,10 +8,10 @@ from trilith.language.forms import Forms, beginning
 from trilith.language.stems import stem
 from trilith.language.words import tokens, words
 
-ENDINGS = (
-    "s es ed ing er ers ness less able ably ability abilities ful fully ly ily ist ism ational ation ator izer ization "
-    "iveness ivity ively ous ously al ality ical ence ency ment y ies ied ying ibility ogy ate ative"
-).split()
+ENDING = (
+    "s|es|ed|ing|er|ers|ness|less|able|ably|ability|abilities|ful|fully|ly|ily|ist|ism|ational|ation|ator|izer|ization"
+    "|iveness|ivity|ively|ous|ously|al|ality|ical|ence|ency|ment|y|ies|ied|ying|ibility|ogy|ate|ative"
+)
 PIECES = [
     *("oven", "Ovens", "OVEN", "proven", "getOvenHeat", "oven_door", "v1.0.21", "c++", "skies", "dying", "tying"),
     *("Überöfen", "uberofen", "e\u0301clair", "食パンを", "食", "İstanbul", "\u212aelvin", "“oven”", "oven,", "(flour"),
@@ -50,9 +50,9 @@ def is_asked(token: str, asked: list[str]) -> bool:
     return token in whole or stem(token) in map(stem, whole) or token.startswith(beginnings)
 
 
-@given(st.from_regex(r"[a-z]{1,8}", fullmatch=True), st.sampled_from(["", *ENDINGS]))
-def test_every_word_begins_as_its_stem_promises(root: str, ending: str) -> None:
-    assert (root + ending).startswith(beginning(stem(root + ending)))
+@given(st.from_regex(rf"[a-z]{{1,8}}({ENDING})?", fullmatch=True))
+def test_every_word_begins_as_its_stem_promises(word: str) -> None:
+    assert word.startswith(beginning(stem(word)))
 
 
 @pytest.mark.parametrize(
