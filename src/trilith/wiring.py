@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +37,7 @@ from trilith.notes.reader import Reader
 from trilith.notes.records import Records
 from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
-from trilith.ports import Embedder, RawFile, View
+from trilith.ports import Embedder, RawFile
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.retrieve import Engines
 from trilith.search.searcher import Searcher
@@ -121,8 +120,15 @@ def _connect(
         gate=gate,
         searcher=Searcher(
             catalog,
-            Engines(catalog, fulltext, vectors, embedder, threads, partial(_behind, vectors, catalog.vector_sequence)),
-            partial(_behind, fulltext, catalog.sequence),
+            Engines(
+                catalog,
+                fulltext,
+                vectors,
+                embedder,
+                threads,
+                partial(_behind, vectors.applied, catalog.vector_sequence),
+            ),
+            partial(_behind, fulltext.reached, catalog.sequence),
         ),
         neighbourhood=Neighbourhood(catalog, graph),
         reader=Reader(catalog, graph, vault, parse),
@@ -152,8 +158,8 @@ def _selected(catalog: SqliteCatalog, filter: Filter) -> NDArray[np.int64]:
     return np.empty(0, dtype=np.int64) if nums is None else nums
 
 
-def _behind(view: View[Any], sequence: Callable[[str], int], library: str) -> bool:
-    return view.applied(library) < sequence(library)
+def _behind(reached: Callable[[str], int], sequence: Callable[[str], int], library: str) -> bool:
+    return reached(library) < sequence(library)
 
 
 def _embedder(settings: Settings) -> Embedder:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from trilith.errors import NotFound, ReadOnly, SlugCollision, Unavailable
+from trilith.errors import NotFound, ReadOnly, SlugCollision, TrilithError, Unavailable
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry, Note
 from trilith.model.principal import Library
@@ -27,6 +28,8 @@ from trilith.ports import (
 from trilith.sync.indexer import Indexer
 from trilith.sync.recorded import recorded, stepped
 from trilith.sync.turn import writing
+
+log = logging.getLogger(__name__)
 
 PATIENCE = 30.0
 """Seconds to wait for another's write to the same library, or until a file has been read that others keep changing."""
@@ -56,10 +59,18 @@ class Records:
                 raise Unavailable(f"Another process has been writing to '{library.name}' for too long; try again.")
             yield self.vault(library.name)
 
-    def feed(self, library: Library) -> None:
-        """Full text and vectors level with the catalog; the vectors of new text follow once it is embedded."""
-        self.indexer.feeder.feed_fulltext(library.name)
-        self.indexer.feeder.feed_vectors(library.name)
+    def feed(self, library: Library) -> tuple[str, ...]:
+        """Full text and vectors level with the catalog; the vectors of new text follow once it is embedded.
+
+        The change stands, whatever becomes of this: what a view that stays behind says is given back as a warning.
+        """
+        try:
+            self.indexer.feeder.feed_fulltext(library.name)
+            self.indexer.feeder.feed_vectors(library.name)
+        except (TrilithError, OSError) as failure:
+            log.warning("library %s: a view is behind after a write: %s", library.name, failure)
+            return (f"It is on disk, but search may not show it yet: {failure}",)
+        return ()
 
     def current(self, library: Library, vault: Vault, entry: Entry) -> tuple[Entry, RawFile]:
         """A note as it is on disk now, with the version in force: changes by others that have not been read yet are read,
@@ -78,7 +89,7 @@ class Records:
     def put(self, library: Library, num: Num | None, note_id: NoteId, path: str, raw: RawFile) -> Entry:
         """A file as it was just written; `num` is None for a note that the catalog does not know."""
         note = self.parse(path, raw)
-        with writing(self.locks):
+        with _on_disk(path), writing(self.locks):
             # Where `version` holds something of the user's own, the ledger counts.
             if "version" in note.metadata.extra:
                 self.ledger.add_outside_changes(library.name, [note_id])
@@ -89,7 +100,7 @@ class Records:
     def put_back(self, library: Library, note_id: NoteId, path: str, raw: RawFile) -> Entry:
         """A file that was away, at the version that it had."""
         note = self.parse(path, raw)
-        with writing(self.locks):
+        with _on_disk(path), writing(self.locks):
             return self._record(library, raw, note, num=None, note_id=note_id, path=path)
 
     def drop(self, library: Library, entry: Entry) -> None:
@@ -129,6 +140,15 @@ class Records:
         if entry.num not in found:
             raise NotFound(f"No document found with id '{entry.id}'")
         return found[entry.num]
+
+
+@contextmanager
+def _on_disk(path: str) -> Iterator[None]:
+    """Whoever is told that the index cannot follow must not take it that nothing has been written."""
+    try:
+        yield
+    except Unavailable as failure:
+        raise Unavailable(f"'{path}' is written, but the index could not take it over yet: {failure.message}") from None
 
 
 def _read(vault: Vault, path: str) -> RawFile | None:

@@ -50,8 +50,8 @@ class Writer:
                 advice = "update it by its id, or choose another title or path."
                 raise self.records.in_the_way(collision, library, filter, path, advice) from None
             entry = self.records.put(library, None, note_id, path, raw)
-        self.records.feed(library)
-        return WriteResult(status=Written.CREATED, entry=entry, warnings=warnings_of(draft.body))
+        warnings = (*warnings_of(draft.body), *self.records.feed(library))
+        return WriteResult(status=Written.CREATED, entry=entry, warnings=warnings)
 
     def revise(self, library: Library, filter: Filter, entry: Entry, revision: Revision) -> WriteResult:
         """Fields and body of a note. Nothing is written when it would get the source URL of another note.
@@ -67,8 +67,7 @@ class Writer:
             if (twin := self._of_same_source(revision.fields, filter, entry)) is not None:
                 return WriteResult(status=Written.DUPLICATE, entry=twin)
             entry, _ = self._replace(library, vault, entry, revision, change)
-        self.records.feed(library)
-        warnings = () if revision.body is None else warnings_of(revision.body)
+        warnings = (*warnings_of(revision.body or ""), *self.records.feed(library))
         return WriteResult(status=Written.UPDATED, entry=entry, warnings=warnings)
 
     def edit(self, library: Library, entry: Entry, edit: Edit, revision: Revision) -> WriteResult:
@@ -79,8 +78,8 @@ class Writer:
 
         with self.records.editing(library) as vault:
             entry, replaced = self._replace(library, vault, entry, revision, change)
-        self.records.feed(library)
-        return WriteResult(status=Written.UPDATED, entry=entry, replaced=replaced)
+        warnings = self.records.feed(library)
+        return WriteResult(status=Written.UPDATED, entry=entry, replaced=replaced, warnings=warnings)
 
     def _replace(
         self, library: Library, vault: WritableVault, entry: Entry, revision: Revision, change: Change

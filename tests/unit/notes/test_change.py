@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.fakes import WordCounter
 
@@ -74,6 +74,7 @@ def test_a_draft_has_its_identity_and_its_body_as_it_was_given() -> None:
     assert (note.metadata.tags, note.metadata.version, note.problems) == (("a", "b/c"), 1, ())
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=80))
 def test_whatever_the_title_it_is_read_back(title: str) -> None:
     if not title.strip():
@@ -83,6 +84,7 @@ def test_whatever_the_title_it_is_read_back(title: str) -> None:
     assert (note.body, note.problems) == ("x", ())
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=200))
 def test_whatever_the_body_it_is_read_back(body: str) -> None:
     draft = Draft(title="T", body=body, agent="ann")

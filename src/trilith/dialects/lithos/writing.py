@@ -125,7 +125,9 @@ WRITE = Tool(
         Parameter(name="ttl_hours", type="number", description="Hours until it is stale."),
         Parameter(name="expires_at", type="string", description="ISO 8601 time from which it is stale."),
         EXPECTED,
-        LIBRARY,
+        Parameter(
+            name="library", type="string", description="Library to write to; needed where several can be written."
+        ),
         WAIT,
     ),
     output=ANSWER,

@@ -7,6 +7,7 @@ writes to a segment once `meta.json` names it, so that a newer file has been cha
 from __future__ import annotations
 
 import json
+import os
 import struct
 import zlib
 from pathlib import Path
@@ -28,9 +29,10 @@ def is_damaged(folder: Path, *, thorough: bool = False) -> bool:
         segments = _segments(folder / META)
     except (ValueError, KeyError, TypeError):
         return True
-    files = [file for file in folder.iterdir() if file.name.partition(".")[0] in segments]
+    with os.scandir(folder) as entries:
+        files = [entry for entry in entries if entry.name.partition(".")[0] in segments]
     complete = {file.name for file in files} >= {f"{segment}.{part}" for segment in segments for part in _PARTS}
-    suspects = [file for file in files if thorough or file.stat().st_mtime_ns >= before.st_mtime_ns]
+    suspects = [Path(file) for file in files if thorough or file.stat().st_mtime_ns >= before.st_mtime_ns]
     if complete and all(map(_is_whole, suspects)):
         return False
     after = (folder / META).stat()

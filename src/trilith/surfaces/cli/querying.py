@@ -189,8 +189,11 @@ def check_search(text: str, mode: str, limit: int, narrowing: Narrowing, sort: s
 
 
 def check_reference(text: str) -> None:
-    if not text.strip():
+    """What no note can be called, told before anything is opened. Raises `InvalidInput`."""
+    if not text.strip(" \t/"):
         raise InvalidInput("The reference is empty; name a note.", field="reference")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise InvalidInput("The reference is not valid text in this terminal's encoding.", field="reference")
 
 
 def check_narrowing(limit: int, narrowing: Narrowing, sort: str) -> None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import getpass
 import sys
 from pathlib import Path
+from typing import BinaryIO
 
-from trilith.errors import InvalidInput
+from trilith.errors import ContentTooLarge, InvalidInput
+
+MOST_BYTES = 4_000_000
+"""Of a text that is read at all; what a note may have is less, and is checked where notes are written."""
 
 
 def given_text(content: str | None, file: Path | None, *, keep: bool) -> str | None:
@@ -27,7 +31,7 @@ def given_text(content: str | None, file: Path | None, *, keep: bool) -> str | N
         if keep:
             return None
         raise InvalidInput("There is no text: give --content or --file, or send it to stdin.", field="content")
-    text = _decoded(sys.stdin.buffer.read(), "stdin")
+    text = _decoded(_bounded(sys.stdin.buffer), "stdin")
     return text if text or not keep else None
 
 
@@ -50,9 +54,18 @@ def login_name() -> str:
 
 def _read(file: Path) -> bytes:
     try:
-        return file.expanduser().read_bytes()
+        with file.expanduser().open("rb") as opened:
+            return _bounded(opened)
     except OSError as failure:
         raise InvalidInput(f"'{file}' cannot be read: {failure.strerror}.", field="file") from None
+
+
+def _bounded(stream: BinaryIO) -> bytes:
+    """All bytes of a stream. Raises `ContentTooLarge` instead of reading one that may have no end."""
+    data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ContentTooLarge(f"The text has more than {MOST_BYTES} bytes; a note has less.", field="content")
+    return data
 
 
 def _decoded(data: bytes, name: str) -> str:

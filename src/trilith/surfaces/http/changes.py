@@ -76,7 +76,7 @@ def trash(asked: Annotated[InLibrary, Query()], writing: Changing) -> JSONRespon
     return JSONResponse(writing.trash(asked.library))
 
 
-@router.post("/trash/{key}/restore", responses=responses(described.RESTORED, *REFUSALS))
+@router.post("/trash/{key:path}/restore", responses=responses(described.RESTORED, *REFUSALS))
 def restore(key: str, writing: Changing) -> JSONResponse:
     """Bring a deleted note back, with its id, its text and its path."""
     return JSONResponse(writing.restore(key))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from trilith.errors import InvalidInput
+from trilith.errors import ContentTooLarge, InvalidInput
 from trilith.surfaces.cli.typed import given_text, login_name, one_operation
 
 
@@ -58,6 +58,12 @@ def test_what_is_no_text_is_named(tmp_path: Path) -> None:
             given_text(None, file, keep=False)
     with pytest.raises(InvalidInput, match="not both"):
         given_text("a", tmp_path / "bad.md", keep=False)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no endless file here")
+def test_a_text_without_an_end_is_not_read_to_it() -> None:
+    with pytest.raises(ContentTooLarge):
+        given_text(None, Path("/dev/zero"), keep=False)
 
 
 def test_one_operation_is_chosen() -> None:
