@@ -35,7 +35,7 @@ def test_a_new_folder_is_searched_at_once(trilith: CommandLine, vault: Path) -> 
 
 def test_json_is_the_native_answer(trilith: CommandLine, vault: Path) -> None:
     answer = trilith("search", "gather", "--vault", vault, "--json").json
-    assert list(answer) == ["results", "query_interpretation", "query_interpretation_reason", "diagnostics"]
+    assert list(answer) == ["results", "total", "query_interpretation", "query_interpretation_reason", "diagnostics"]
     hit = answer["results"][0]
     assert (hit["id"], hit["path"], hit["updated_at"]) == (ASYNCIO, "asyncio.md", "2026-03-18T14:30:00Z")
     assert hit["match"]["fulltext"]["rank"] == 1

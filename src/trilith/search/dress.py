@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from trilith.language.excerpt import excerpt
+from trilith.markdown.text import whole_characters
 from trilith.model.hits import EngineMatch, Ranked
 from trilith.model.ids import Num
 from trilith.ports import Catalog
 
-LONG = 20_000
+WINDOW = 1_500
 """Characters."""
 
 
@@ -28,19 +29,34 @@ class Wardrobe:
         """The best chunk's text; the whole body for a note that has none."""
         return self._texts.get(num, "")
 
-    def snippet(self, num: Num, words: Sequence[str]) -> str:
-        return excerpt(near(self.text(num), words), words)
+    def snippet(self, num: Num, words: Mapping[str, float]) -> str:
+        """The lines that show best why the note was found; `words` are the query's, each with its weight."""
+        text = self.text(num)
+        start, end = window(text, words)
+        shown = excerpt(text[start:end], words)
+        before = "…" if start and not shown.startswith("…") else ""
+        after = "…" if end < len(text) and not shown.endswith("…") else ""
+        return f"{before}{shown}{after}"
 
 
-def near(text: str, words: Sequence[str]) -> str:
-    """The part of a very long text around the first of these words that stands in it as it is, else its beginning: to
-    take every word of a book apart for three lines would cost seconds."""
-    if len(text) <= LONG:
-        return text
-    lowered = text.lower()
-    places = [place for word in words if (place := lowered.find(word.rstrip("*"))) >= 0]
-    start = max(min(places, default=0) - LONG // 2, 0)
-    return text[start : start + LONG]
+def window(text: str, words: Mapping[str, float]) -> tuple[int, int]:
+    """The part of a text in which its best lines are looked for: around the query's weightiest word that stands in it as
+    it is, else its beginning. To take every word of ten notes apart for three lines each would be most of a search."""
+    if len(text) <= WINDOW:
+        return 0, len(text)
+    lowered = text.lower() if len(text.lower()) == len(text) else text
+    ranked = sorted(words, key=lambda word: -words[word])
+    place = next((at for word in ranked if (at := lowered.find(word.rstrip("*"))) >= 0), 0)
+    start = _boundary(text, max(place - WINDOW // 2, 0))
+    return start, _boundary(text, min(start + WINDOW, len(text)))
+
+
+def _boundary(text: str, at: int) -> int:
+    """The last blank at or before a place, or where a character may be parted from the next when none is near."""
+    if at in (0, len(text)):
+        return at
+    blank = max(text.rfind(" ", max(at - 100, 0), at), text.rfind("\n", max(at - 100, 0), at))
+    return blank + 1 if blank >= 0 else whole_characters(text, at)
 
 
 def matches(ranked: Ranked, nums: Iterable[Num]) -> Mapping[Num, EngineMatch]:

@@ -124,7 +124,7 @@ class Searcher:
         self, found: Found, chosen: Sequence[Num], entries: Mapping[Num, Entry], scores: Mapping[Num, float]
     ) -> list[Hit]:
         wardrobe = Wardrobe(self.catalog, chosen, found.semantic)
-        asked = list(found.fulltext.weights) or asked_words(parse(found.query.text).root)
+        asked = found.fulltext.weights or dict.fromkeys(asked_words(parse(found.query.text).root), 1.0)
         by_text, by_meaning = matches(found.fulltext, chosen), matches(found.semantic, chosen)
         return [
             Hit(

@@ -56,6 +56,7 @@ DIAGNOSTICS = record(
 SEARCH = record(
     {"results": listing(HIT)},
     {
+        "total": {**INTEGER, "description": "How many notes were found in all, of which these are the first."},
         "query_interpretation": {**STRING, "description": "syntax or literal."},
         "query_interpretation_reason": nullable("Why the query was not taken for syntax"),
         "diagnostics": DIAGNOSTICS,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from trilith.errors import ContentTooLarge, InvalidInput
-from trilith.surfaces.cli.typed import given_text, login_name, one_operation
+from trilith.surfaces.cli.typed import MOST_BYTES, given_text, login_name, one_operation
 
 
 class Piped(io.TextIOWrapper):
@@ -60,10 +60,14 @@ def test_what_is_no_text_is_named(tmp_path: Path) -> None:
         given_text("a", tmp_path / "bad.md", keep=False)
 
 
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no endless file here")
-def test_a_text_without_an_end_is_not_read_to_it() -> None:
-    with pytest.raises(ContentTooLarge):
-        given_text(None, Path("/dev/zero"), keep=False)
+def test_a_text_without_an_end_is_not_read_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fits.md").write_bytes(b"x" * MOST_BYTES)
+    assert len(given_text(None, tmp_path / "fits.md", keep=False) or "") == MOST_BYTES
+    (tmp_path / "large.md").write_bytes(b"x" * (MOST_BYTES + 1))
+    monkeypatch.setattr("sys.stdin", Piped(b"x" * (MOST_BYTES + 1)))
+    for file in (tmp_path / "large.md", None):
+        with pytest.raises(ContentTooLarge):
+            given_text(None, file, keep=False)
 
 
 def test_one_operation_is_chosen() -> None:
