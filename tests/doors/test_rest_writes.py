@@ -103,7 +103,9 @@ def test_only_json_is_taken_and_no_form_of_a_page(client: TestClient, headers: d
     assert answer.json()["field"] == "title"
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[" * 100_000, b"\xff", b"[1]", b'"x"', b"null"])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[" * 100_000, b"\xff", b"[1]", b'"x"', b"null", b'{"title": "\\ud800"}', b'{"title": NaN}']
+)
 def test_a_body_that_is_no_object_is_refused(client: TestClient, content: bytes) -> None:
     answer = client.post(f"{API}/notes", content=content, headers=JSON)
     assert (answer.status_code, answer.json()["code"], answer.json()["field"]) == (400, "invalid_input", "body")
@@ -116,7 +118,7 @@ def test_a_body_that_is_no_object_is_refused(client: TestClient, content: bytes)
         ("POST", "/notes", {"title": "T", "id": "x"}, "id"),
         ("POST", "/notes", {"title": "T", "expected_version": 1}, "expected_version"),
         ("POST", "/notes", {"content": "x"}, "title"),
-        ("POST", "/notes", {"title": "\ud800"}, "title"),
+        ("POST", "/notes", {"title": "a\0"}, "title"),
         ("POST", "/notes", {"title": "T", "content": 5}, "content"),
         ("PATCH", "/notes/plain", {}, "content"),
         ("PATCH", "/notes/plain", {"tags": None}, "content"),
@@ -128,7 +130,7 @@ def test_a_body_that_is_no_object_is_refused(client: TestClient, content: bytes)
     ],
 )
 def test_what_is_not_well_formed_is_named(
-    client: TestClient, vault: Path, method: str, path: str, body: dict[str, Any], field: str
+    client: TestClient, vault: Path, *, method: str, path: str, body: dict[str, Any], field: str
 ) -> None:
     before = {path: path.read_bytes() for path in vault.rglob("*.md")}
     answer = client.request(method, f"{API}{path}", json=body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import tantivy
 from tantivy import Query
@@ -24,7 +25,7 @@ from trilith.model.query import Filter, Match
 from trilith.model.textquery import TextQuery
 from trilith.ports import Changes, FullTextItem
 
-_Hit = tuple[float, float, float, float]
+_Hit = tuple[float, float, float, Num]
 """Score and time of the last change, both negative, head of the id, number: sorted as hits are, best first, newest and
 then least id among equals."""
 
@@ -108,7 +109,7 @@ class LexicalIndex:
         hits = sorted(hit for answer in answers for hit in answer.hits)[:depth]
         best = -hits[0][0] if hits else 0.0
         return Ranked(
-            candidates=tuple(Candidate(Num(int(num)), -score) for score, _, _, num in hits),
+            candidates=tuple([Candidate(num, -score) for score, _, _, num in hits]),
             total=sum(answer.total for answer in answers) if count else None,
             bound=max([best, *(answer.bound for answer in answers)]),
             weights=_weights(query, answers),
@@ -160,9 +161,9 @@ def _best(searcher: tantivy.Searcher, query: Query, depth: int, count: bool) -> 
         wanted *= 8
     total: int = result.count if count else 0  # type: ignore[attr-defined]  # missing in tantivy's stubs
     addresses = [address for _, address in hits]
-    updated, heads, nums = (
-        [value or 0 for value in searcher.fast_field_values(field, addresses)]
-        for field in ("updated", "id_head", "num")
+    updated, heads = (
+        [value or 0 for value in searcher.fast_field_values(field, addresses)] for field in ("updated", "id_head")
     )
+    nums = cast("list[Num]", searcher.fast_field_values("num", addresses))
     found = zip([-score for score, _ in hits], [-moment for moment in updated], heads, nums, strict=True)
     return sorted(found)[:depth], total

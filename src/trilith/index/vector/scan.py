@@ -16,7 +16,6 @@ from trilith.index.vector.batches import row_indices
 from trilith.index.vector.rows import Snapshot
 from trilith.index.vector.table import Ints, Ranges
 from trilith.model.hits import Candidate
-from trilith.model.ids import Num
 from trilith.ports import Floats
 
 GATHER_SHARE = 0.1
@@ -56,7 +55,7 @@ def merge(parts: Sequence[Best], depth: int) -> tuple[Candidate, ...]:
     chunks = np.concatenate([part.chunks for part in parts])
     order = np.lexsort((nums, -scores))[:depth]
     rows = zip(nums[order].tolist(), scores[order].tolist(), chunks[order].tolist(), strict=True)
-    return tuple(Candidate(Num(num), score, chunk) for num, score, chunk in rows)
+    return tuple(map(Candidate._make, rows))
 
 
 def _score(snapshot: Snapshot, query: Floats, wanted: Ranges) -> tuple[Scores, Ints]:

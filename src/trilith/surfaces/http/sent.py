@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from pydantic_core import from_json
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -20,8 +20,8 @@ async def json_body(request: Request) -> dict[str, Any]:
     if kind != JSON:
         raise HTTPException(415)
     try:
-        sent = json.loads(await request.body())
-    except (ValueError, RecursionError) as failure:
+        sent = from_json(await request.body(), allow_inf_nan=False)  # which takes no half characters either
+    except ValueError as failure:
         raise InvalidInput(f"The body is not valid JSON: {failure}.", field="body") from None
     if not isinstance(sent, dict):
         raise InvalidInput("The body must be a JSON object.", field="body")
