@@ -16,6 +16,8 @@ END = "<!-- end -->"
 README = Path(__file__).parent / "README.md"
 
 Json = dict[str, Any]
+Line = tuple[str, str, object, str]
+"""What, command, figure, goal."""
 
 
 def write_readme() -> None:
@@ -37,35 +39,50 @@ def tables() -> dict[str, str]:
 
 
 def core(found: Json) -> Iterator[str]:
-    first, second, serving = found["first_index"], found["second_start"], found["serving"]
-    one, many = serving["one_client"], serving["requests_per_second_8_clients"]
     loads = f"{found['load']['before']} before, {found['load']['after']} after"
     yield f"{where(found)}, {found['when']}; load {loads}; `results/core-{found['notes']}.json`"
     yield ""
     yield from head("what", "command", "figure", "goal")
-    make = "`core.py`: `indexing.py first`"
-    yield row(f"first index: full text of {first['notes']:,} notes", make, f"{first['fulltext_seconds']} s", "< 30 s")
-    yield row("notes a second", make, first["notes_per_second"])
-    yield row("chunks embedded for a second of CPU", make, first["chunks_per_cpu_second"])
+    for what, command, figure, goal in (*indexed(found), *searched(found), *served(found)):
+        yield row(what, f"`{command}`", figure, goal)
+
+
+def indexed(found: Json) -> Iterator[Line]:
+    first, second = found["first_index"], found["second_start"]
+    make = "indexing.py first"
+    yield f"first index: full text of {first['notes']:,} notes", make, f"{first['fulltext_seconds']} s", "< 30 s"
+    yield "notes a second", make, first["notes_per_second"], ""
+    yield "chunks embedded for a second of CPU", make, first["chunks_per_cpu_second"], ""
     chunks = first["embedded_chunks"] + first["filled_chunks"]
-    yield row(f"index on disk ({chunks:,} chunks)", "`core.py`", f"{found['index_mb']} MB")
+    yield f"index on disk ({chunks:,} chunks)", "core.py", f"{found['index_mb']} MB", ""
     again = f"{second['seconds']} s, {second['embedding_calls']} embedding calls"
-    yield row("second start: open, look over the files", "`indexing.py again`", again, "< 2 s, 0")
+    yield "second start: open, look over the files", "indexing.py again", again, "< 2 s, 0"
+
+
+def searched(found: Json) -> Iterator[Line]:
     goals = {"fulltext": "< 3 ms", "hybrid": "< 12 ms"}
     for name, figures in found["latency"]["modes"].items():
-        yield row(f"in process: {name}, p50 / p95", "`latency.py`", milliseconds(figures), goals.get(name))
-    for name, figures in one.items():
-        yield row(f"one client: {name}, p50 / p95", "`serving.py`", milliseconds(figures))
-    for name, figure in many.items():
-        yield row(f"eight clients: {name}", "`serving.py`", f"{figure} requests/s")
-    yield row("memory of the server at rest, PSS", "`serving.py`", f"{serving['memory']['pss_mb']} MB", "< 350 MB")
-    alone, beside = serving["cli_search_alone_seconds"], serving["cli_search_beside_server_seconds"]
-    yield row("`trilith search` alone", "`serving.py`", f"{alone} s", "< 2 s")
-    yield row("`trilith search` beside a server", "`serving.py`", f"{beside} s", "< 0.7 s")
+        yield f"in process: {name}, p50 / p95", "latency.py", milliseconds(figures), goals.get(name, "")
+
+
+def served(found: Json) -> Iterator[Line]:
+    serving = found["serving"]
+    for name, figures in serving["one_client"].items():
+        yield f"one client: {name}, p50 / p95", "serving.py", milliseconds(figures), ""
+    for name, rate in serving["requests_per_second_8_clients"].items():
+        yield f"eight clients: {name}", "serving.py", f"{rate} requests/s", ""
+    yield "memory of the server at rest, PSS", "serving.py", f"{serving['memory']['pss_mb']} MB", "< 350 MB"
+    yield "`trilith search` alone", "serving.py", f"{serving['cli_search_alone_seconds']} s", "< 2 s"
+    yield (
+        "`trilith search` beside a server",
+        "serving.py",
+        f"{serving['cli_search_beside_server_seconds']} s",
+        "< 0.7 s",
+    )
     for door in ("stdio", "http"):
         tools = found["handshake"][door]["tools"]
-        figure = f"{tools['trilith']} s, {tools['later']:+.2f} s to a bare server"
-        yield row(f"spawn to tool list, {door}", "`handshake.py --settle`", figure, "≤ +0.5 s")
+        later = f"{tools['trilith']} s, {tools['later']:+.2f} s to a bare server"
+        yield f"spawn to tool list, {door}", "handshake.py --settle", later, "≤ +0.5 s"
 
 
 def quality(found: Json) -> Iterator[str]:
@@ -95,7 +112,7 @@ def head(*names: str) -> Iterator[str]:
 
 
 def row(*cells: object) -> str:
-    return "| " + " | ".join("" if cell is None else str(cell) for cell in cells) + " |"
+    return "| " + " | ".join(map(str, cells)) + " |"
 
 
 if __name__ == "__main__":

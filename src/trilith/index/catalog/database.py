@@ -143,7 +143,6 @@ def _connect(path: Path) -> sqlite3.Connection:
     )
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA cache_size = -16000")
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute("PRAGMA journal_size_limit = 67108864")
     connection.create_function("has_text", 2, _has_text, deterministic=True)

@@ -100,6 +100,15 @@ def test_damage_that_left_no_trace_is_found_once_something_fails(full: Path) -> 
     assert fresh.applied(LIBRARY) == 0
 
 
+def test_asking_how_far_an_index_has_come_leaves_a_broken_one_where_it_is(full: Path) -> None:
+    index = opened(full)
+    assert (index.reached(LIBRARY), index.reached("another")) == (99, 0)
+    (meta,) = files(full, "meta.json")
+    meta.write_bytes(b"{}")
+    assert index.reached(LIBRARY) == 0
+    assert meta.read_bytes() == b"{}"
+
+
 def test_an_untouched_index_stays(full: Path) -> None:
     before = {file.name for file in files(full, "")}
     for _ in range(3):
