@@ -9,7 +9,8 @@ from typing import Any
 from trilith.access import policy
 from trilith.access.paths import check
 from trilith.errors import InvalidInput, ReadOnly
-from trilith.model.principal import Library, Principal
+from trilith.model.note import Entry
+from trilith.model.principal import AccessReason, Library, Principal
 from trilith.model.query import Filter
 
 NO_PREFIX = ("", "/", ".", "./")
@@ -36,6 +37,11 @@ class Gate:
     def library(self, name: str) -> Library:
         """The library of an entry that passed a filter made here."""
         return next(library for library in self.libraries() if library.name == name)
+
+    def reason(self, filter: Filter, entry: Entry) -> AccessReason:
+        """Why the caller of a filter may see an entry that passed it."""
+        scope = next(scope for scope in filter.scopes if scope.library == entry.library)
+        return policy.reason(scope, entry.metadata)
 
     def writable(self, principal: Principal, library: str | None) -> Library:
         """The library to write to: the one named, else the caller's only one that may be written.

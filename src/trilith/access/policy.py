@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trilith.errors import NotFound
-from trilith.model.principal import Library, Principal, Scope
+from trilith.model.note import Metadata, Visibility
+from trilith.model.principal import AccessReason, Library, Principal, Scope
 
 
 def scopes(principal: Principal, libraries: Sequence[Library], wanted: str | None = None) -> tuple[Scope, ...]:
@@ -19,3 +20,12 @@ def scopes(principal: Principal, libraries: Sequence[Library], wanted: str | Non
     if wanted is not None and not readable:
         raise NotFound(f"No library named '{wanted}'.", field="library")
     return readable
+
+
+def reason(scope: Scope, note: Metadata) -> AccessReason:
+    """Why a note that passed a filter with `scope` may be seen, the strongest reason that holds."""
+    if scope.reader is None:
+        return scope.reason
+    if scope.reader and scope.reader in note.collaborators:
+        return AccessReason.COLLABORATOR
+    return AccessReason.LINK if note.visibility is Visibility.LINK else AccessReason.PUBLIC

@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class AccessReason(StrEnum):
+    """Why a principal may see a note, strongest first."""
+
+    OWNER = "owner"
+    GRANT = "grant"
+    COLLABORATOR = "collaborator"
+    PUBLIC = "public"
+    LINK = "link"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +46,5 @@ class Scope:
     library: str
     reader: str | None = None
     denied: tuple[str, ...] = field(default=())
+    reason: AccessReason = AccessReason.OWNER
+    """Why every note may be seen, where `reader` is None."""
