@@ -69,6 +69,13 @@ def served(found: Json) -> Iterator[Line]:
     serving = found["serving"]
     for name, figures in serving["one_client"].items():
         yield f"one client: {name}, p50 / p95", "serving.py", milliseconds(figures), ""
+    for mode in ("fulltext", "hybrid"):
+        yield (
+            f"what MCP adds to a {mode} search, beyond an empty call",
+            "core.py",
+            f"{added(found, mode):+.2f} ms",
+            "≤ +3 ms",
+        )
     for name, rate in serving["requests_per_second_8_clients"].items():
         yield f"eight clients: {name}", "serving.py", f"{rate} requests/s", ""
     yield "memory of the server at rest, PSS", "serving.py", f"{serving['memory']['pss_mb']} MB", "< 350 MB"
@@ -83,6 +90,13 @@ def served(found: Json) -> Iterator[Line]:
         tools = found["handshake"][door]["tools"]
         later = f"{tools['trilith']} s, {tools['later']:+.2f} s to a bare server"
         yield f"spawn to tool list, {door}", "handshake.py --settle", later, "≤ +0.5 s"
+
+
+def added(found: Json, mode: str) -> float:
+    """Milliseconds of a call over MCP that are neither the search itself nor what any call costs: p50s of one run."""
+    asked = found["serving"]["one_client"]
+    call, empty = asked[f"MCP lithos_search {mode}"]["p50_ms"], asked["MCP empty tool, bare server"]["p50_ms"]
+    return float(call - empty - found["latency"]["modes"][mode]["p50_ms"])
 
 
 def quality(found: Json) -> Iterator[str]:

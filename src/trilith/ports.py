@@ -369,6 +369,10 @@ class Catalog(Protocol):
         """Unresolved and ambiguous links and missing attachments, with all candidates named in the message."""
         ...
 
+    def note_problems(self, library: str, now: datetime) -> tuple[FileProblem, ...]:
+        """Notes that have expired by `now`, share their source URL, or derive from notes that are not there."""
+        ...
+
     def fingerprints(self, library: str) -> dict[Num, str]:
         """num -> checksum of every note, to compare the views with."""
         ...

@@ -675,6 +675,24 @@ def test_problems_of_links_name_the_line_where_it_is_known(catalog: Catalog) -> 
     ]
 
 
+def test_notes_are_odd_beside_others_and_as_time_goes_by(catalog: Catalog) -> None:
+    put(
+        catalog,
+        recorded("old.md", expires_at=DAY - timedelta(seconds=1)),
+        recorded("later.md", expires_at=DAY + timedelta(1)),
+    )
+    put(catalog, recorded("one.md", source_url="https://x.org/a/"), recorded("two.md", source_url="HTTPS://x.org/a#b"))
+    put(catalog, recorded("made.md", derived_from_ids=(id_of("old.md"), id_of("gone"))))
+    put(catalog, recorded("away.md", expires_at=DAY - timedelta(1), status=Status.DISMISSED))
+    found = [(each.path, each.problem.code, each.problem.message) for each in catalog.note_problems("lib", DAY)]
+    assert found == [
+        ("made.md", "unknown_source", f"derived_from_ids names {id_of('gone')}, which no note has"),
+        ("old.md", "expired", f"expired on {DAY - timedelta(seconds=1):%Y-%m-%d}"),
+        ("two.md", "duplicate_source_url", "has the same source_url as one.md"),
+    ]
+    assert catalog.note_problems("other", DAY) == ()
+
+
 def test_scan_state(catalog: Catalog) -> None:
     skipped = (SkippedFile("bad\udcff.md", "no UTF-8 name"), SkippedFile("b", "too large"))
     state = ScanState(parser="7", finished_at=DAY, seen=12, skipped=skipped)

@@ -59,6 +59,7 @@ def ids(answer: dict[str, Any]) -> list[str]:
 
 
 def test_a_search_tells_why_each_hit_is_there(client: TestClient) -> None:
+    get(client, "/search", q="the model is loaded now", mode="semantic")
     answer = get(client, "/search", q="asyncio gather patterns")
     first = answer["results"][0]
     assert first["id"] == GATHER

@@ -55,12 +55,13 @@ class Doctor:
     def examine(self, filter: Filter) -> Diagnosis:
         """Look at vaults, index views, model and files of the libraries in `filter`."""
         checks = [*self._libraries(filter), self._model()]
-        problems = [
-            problem
-            for name in filter.libraries
-            for problem in (*self.catalog.problems(name), *self.catalog.link_problems(name))
-        ]
+        problems = [problem for name in filter.libraries for problem in self._problems(name)]
         return Diagnosis(checks=tuple(checks), problems=tuple(problems))
+
+    def _problems(self, library: str) -> tuple[FileProblem, ...]:
+        now = self.reporter.clock.now()
+        catalog = self.catalog
+        return (*catalog.problems(library), *catalog.link_problems(library), *catalog.note_problems(library, now))
 
     def _libraries(self, filter: Filter) -> list[Check]:
         checks = []

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from trilith.index.catalog import changes, counts, files, libraries, problems, reading, record, vectors
+from trilith.index.catalog import changes, counts, files, libraries, oddities, problems, reading, record, vectors
 from trilith.index.catalog.allowed import AllowedNotes
 from trilith.index.catalog.database import Database
 from trilith.model.ids import NoteId, Num
@@ -121,6 +121,10 @@ class SqliteCatalog:
     def link_problems(self, library: str) -> tuple[FileProblem, ...]:
         with self.database.reading() as connection:
             return problems.link_problems(connection, library)
+
+    def note_problems(self, library: str, now: datetime) -> tuple[FileProblem, ...]:
+        with self.database.reading() as connection:
+            return oddities.note_problems(connection, library, now)
 
     def sequence(self, library: str) -> int:
         with self.database.reading() as connection:

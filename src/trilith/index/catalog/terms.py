@@ -20,6 +20,7 @@ TAG = "#"
 TAG_AS_WRITTEN = "#="
 AUTHOR = "@"
 SOURCE_URL = ".source_url"
+DERIVED = ".derived_from_ids"
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 _SECRET = "collaborator_notes"
