@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from trilith.model.hits import EngineState, Ranked
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry, Link, Note, Problem
-from trilith.model.principal import Library
+from trilith.model.principal import Grant, Key, Library
 from trilith.model.query import Filter, Listing, Match
 from trilith.model.textquery import TextQuery
 
@@ -593,7 +593,13 @@ class Ledger(Protocol):
         """False, and nothing done, when there is a library of that name."""
         ...
 
-    def remove_library(self, name: str) -> None: ...
+    def set_folders(self, name: str, hidden: Sequence[str], protected: Sequence[str]) -> None:
+        """Which folders of a library are hidden, and which may only be read, from now on."""
+        ...
+
+    def remove_library(self, name: str) -> None:
+        """And whatever was granted for it."""
+        ...
 
     def outside_changes(self, library: str) -> dict[NoteId, int]:
         """How often each note's file was changed by others since Trilith last wrote it; notes never changed are left out."""
@@ -619,6 +625,38 @@ class Ledger(Protocol):
 
     def give_ids(self, library: str, given: Sequence[GivenId]) -> None:
         """Remember these; a path's or id's former row is replaced."""
+        ...
+
+
+class Accounts(Protocol):
+    """Who may come in."""
+
+    def users(self) -> tuple[str, ...]:
+        """By name."""
+        ...
+
+    def add_user(self, name: str) -> bool:
+        """False, and nothing done, when there is a user of that name."""
+        ...
+
+    def grants(self) -> tuple[Grant, ...]: ...
+
+    def grant(self, grant: Grant) -> None:
+        """Takes the place of what the user was granted for the library before."""
+        ...
+
+    def take_back(self, library: str, user: str) -> bool:
+        """False when there was nothing to take back."""
+        ...
+
+    def keys(self) -> tuple[Key, ...]:
+        """Oldest first, those that hold no more included. Cheap: every request asks."""
+        ...
+
+    def add_key(self, key: Key) -> None: ...
+
+    def revoke_key(self, key_id: str, now: datetime) -> bool:
+        """False when there is no such key. One that was revoked already keeps its date."""
         ...
 
 

@@ -22,8 +22,10 @@ from trilith.embedding.local import LocalEmbedder
 from trilith.embedding.off import NoEmbedder
 from trilith.health.doctor import Doctor
 from trilith.health.status import Reporter
+from trilith.home.accounts import SqliteAccounts
 from trilith.home.layout import Home
 from trilith.home.ledger import SqliteLedger
+from trilith.home.ledgerfile import LedgerFile
 from trilith.home.locks import FileLocks
 from trilith.index.catalog.catalog import SqliteCatalog
 from trilith.index.graph.graph import SqliteGraph
@@ -31,8 +33,8 @@ from trilith.index.lexical.index import LexicalIndex
 from trilith.index.vector.flat import VectorIndex
 from trilith.markdown.parse import PARSER_VERSION, parse_note
 from trilith.model.note import Note
-from trilith.model.principal import Library
-from trilith.model.query import Filter
+from trilith.model.principal import Library, Scope
+from trilith.model.query import Filter, Listing
 from trilith.notes.reader import Reader
 from trilith.notes.records import Records
 from trilith.notes.trash import Trash
@@ -69,18 +71,19 @@ def open_app(settings: Settings, vaults: Sequence[Path] = (), library: str | Non
     cannot be used.
     """
     home = Home(settings.home)
-    ledger = SqliteLedger(home.ledger)
+    file = LedgerFile(home.ledger)
+    ledger = SqliteLedger(file)
     catalog = SqliteCatalog(home.catalog)
     if catalog.set_aside:
         log.warning("%s", catalog.set_aside)
     threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="trilith-search")
     try:
         libraries = served(ledger, vaults, library, read_only=settings.read_only)
-        yield _connect(settings, _Stores(home, ledger, catalog), threads, libraries)
+        yield _connect(settings, _Stores(home, file, ledger, catalog), threads, libraries)
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
         catalog.close()
-        ledger.close()
+        file.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ class _Stores:
     """What lies in home."""
 
     home: Home
+    file: LedgerFile
     ledger: SqliteLedger
     catalog: SqliteCatalog
 
@@ -96,7 +100,7 @@ def _connect(
     settings: Settings, stores: _Stores, threads: ThreadPoolExecutor, libraries: Callable[[], tuple[Library, ...]]
 ) -> App:
     home, ledger, catalog = stores.home, stores.ledger, stores.catalog
-    gate = Gate(libraries)
+    gate = Gate(libraries, SqliteAccounts(stores.file).grants, partial(_shows, catalog))
 
     def vault(name: str) -> FolderVault:
         return FolderVault(gate.library(name).root, excluded=frozenset({str(home.root)}))
@@ -156,6 +160,10 @@ def _selected(catalog: SqliteCatalog, filter: Filter) -> NDArray[np.int64]:
     """The notes that a filter on properties selects; such a filter always restricts."""
     nums = catalog.allowed(filter).nums
     return np.empty(0, dtype=np.int64) if nums is None else nums
+
+
+def _shows(catalog: SqliteCatalog, scope: Scope) -> bool:
+    return catalog.page(Listing(filter=Filter(scopes=(scope,)), limit=0)).total > 0
 
 
 def _behind(reached: Callable[[str], int], sequence: Callable[[str], int], library: str) -> bool:

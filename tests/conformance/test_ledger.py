@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from trilith.home.ledger import SqliteLedger
+from trilith.home.ledgerfile import LedgerFile
 from trilith.model.ids import NoteId, derive_id
 from trilith.model.principal import Library
 from trilith.ports import GivenId, Ledger, Trashed
@@ -30,6 +31,10 @@ class RememberedLedger:
 
     def add_library(self, library: Library) -> bool:
         return self.known.setdefault(library.name, library) is library
+
+    def set_folders(self, name: str, hidden: Sequence[str], protected: Sequence[str]) -> None:
+        if name in self.known:
+            self.known[name] = replace(self.known[name], hidden=tuple(hidden), protected=tuple(protected))
 
     def remove_library(self, name: str) -> None:
         self.known.pop(name, None)
@@ -66,7 +71,7 @@ class RememberedLedger:
 
 @pytest.fixture(params=["sqlite", "remembered"])
 def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Ledger:
-    return SqliteLedger(tmp_path / "ledger.db") if request.param == "sqlite" else RememberedLedger()
+    return SqliteLedger(LedgerFile(tmp_path / "ledger.db")) if request.param == "sqlite" else RememberedLedger()
 
 
 def given(path: str, note_id: str, inode: int = 1, checksum: str = "c") -> GivenId:
@@ -87,6 +92,13 @@ def test_libraries(ledger: Ledger) -> None:
     ledger.remove_library("a")
     ledger.remove_library("never there")
     assert ledger.libraries() == (one,)
+
+
+def test_folders_have_rules(ledger: Ledger) -> None:
+    ledger.add_library(Library(name="a", root="/v", hidden=("Ü/b",)))
+    ledger.set_folders("a", ["x", "y/z"], ["知识"])
+    ledger.set_folders("never there", ["x"], [])
+    assert ledger.libraries() == (Library(name="a", root="/v", hidden=("x", "y/z"), protected=("知识",)),)
 
 
 def test_a_name_that_is_taken_is_not_taken_over(ledger: Ledger) -> None:

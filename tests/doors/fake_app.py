@@ -40,7 +40,7 @@ READY = status_of("ready")
 
 def fake_app(tags: Tags = two_tags, status: FakeStatus = READY) -> App:
     """`lithos_tags` and `/api/v1/tags` answer what `tags` gives, after whatever it does."""
-    gate = Gate(lambda: (Library(name="notes", root="/notes"),))
+    gate = Gate(lambda: (Library(name="notes", root="/notes"),), tuple, bool)
     catalog = SimpleNamespace(tag_counts=lambda _filter: tags())
     reporter = SimpleNamespace(status=lambda _filter: status)
     return cast("App", SimpleNamespace(gate=gate, catalog=catalog, reporter=reporter))

@@ -59,7 +59,7 @@ def test_a_change_leaves_alone_what_is_not_given(trilith: CommandLine, vault: Pa
     done = trilith("write", "Sourdough", "--id", "bread.md", "--content", "New.\n", "--summary", "How to", "--json")
     assert (done.json["status"], done.json["version"]) == ("updated", 2)
     after = trilith("read", "bread.md", "--json").json
-    same = ("author", "tags", "created_at", "extra", "status", "confidence")
+    same = ("author", "tags", "extra", "status", "confidence")
     assert {name: after["metadata"][name] for name in same} == {name: before["metadata"][name] for name in same}
     assert (after["content"], after["metadata"]["summary"]) == ("New.\n", "How to")
     trilith("write", "Sourdough", "--id", "bread.md", "--content", "New.\n", "--summary", "", "--tag", "x")

@@ -1,25 +1,32 @@
-"""Who may look where? Pure rules: a principal and the libraries there are give the scopes of a query."""
+"""Who may look where? Pure rules: a principal, the libraries there are and what was granted give the scopes of a query."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from trilith.errors import NotFound
 from trilith.model.note import Metadata, Visibility
-from trilith.model.principal import AccessReason, Library, Principal, Scope
+from trilith.model.principal import AccessReason, Grant, Library, Principal, Role, Scope
 
 
-def scopes(principal: Principal, libraries: Sequence[Library], wanted: str | None = None) -> tuple[Scope, ...]:
-    """What `principal` may read: of all `libraries`, or of the one named `wanted`.
+def scopes(principal: Principal, libraries: Sequence[Library], grants: Iterable[Grant] = ()) -> tuple[Scope, ...]:
+    """What `principal` may see of each of the libraries that exist for it."""
+    granted = {grant.library for grant in grants if grant.user == principal.name}
+    return tuple(_scope(principal, library, granted) for library in _existing(principal, libraries))
 
-    Raises `NotFound` when no readable library has that name; whether it exists at all is not told.
-    """
-    readable = tuple(
-        Scope(library=library.name) for library in libraries if principal.is_owner and wanted in (None, library.name)
+
+def writable(principal: Principal, libraries: Sequence[Library], grants: Iterable[Grant] = ()) -> tuple[Library, ...]:
+    """The libraries that `principal` may write to as far as people go, read-only ones included."""
+    granted = {grant.library for grant in grants if grant.user == principal.name and grant.role is Role.WRITER}
+    return tuple(
+        library
+        for library in _existing(principal, libraries)
+        if _owns(principal, library) or (principal.name and library.name in granted)
     )
-    if wanted is not None and not readable:
-        raise NotFound(f"No library named '{wanted}'.", field="library")
-    return readable
+
+
+def owned(principal: Principal, libraries: Sequence[Library]) -> tuple[Library, ...]:
+    """The caller's own libraries."""
+    return tuple(library for library in _existing(principal, libraries) if _owns(principal, library))
 
 
 def reason(scope: Scope, note: Metadata) -> AccessReason:
@@ -29,3 +36,20 @@ def reason(scope: Scope, note: Metadata) -> AccessReason:
     if scope.reader and scope.reader in note.collaborators:
         return AccessReason.COLLABORATOR
     return AccessReason.LINK if note.visibility is Visibility.LINK else AccessReason.PUBLIC
+
+
+def _existing(principal: Principal, libraries: Sequence[Library]) -> list[Library]:
+    allowed = principal.libraries
+    return [library for library in libraries if allowed is None or library.name in allowed]
+
+
+def _owns(principal: Principal, library: Library) -> bool:
+    return principal.is_owner or (bool(principal.name) and library.owner == principal.name)
+
+
+def _scope(principal: Principal, library: Library, granted: set[str]) -> Scope:
+    if _owns(principal, library):
+        return Scope(library=library.name, denied=library.hidden)
+    if principal.name and library.name in granted:
+        return Scope(library=library.name, denied=library.hidden, reason=AccessReason.GRANT)
+    return Scope(library=library.name, denied=library.hidden, reader=principal.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from trilith.home.libraries import COLUMNS, library_of
 from trilith.model.principal import Library
 
 
@@ -16,9 +17,9 @@ def registered(ledger: Path) -> tuple[Library, ...]:
     try:
         connection = sqlite3.connect(f"{ledger.absolute().as_uri()}?mode=ro", uri=True)
         try:
-            rows = connection.execute("SELECT name, root, owner, read_only FROM libraries ORDER BY name").fetchall()
+            rows = connection.execute(f"SELECT {COLUMNS} FROM libraries ORDER BY name").fetchall()
         finally:
             connection.close()
     except sqlite3.Error:
         return ()
-    return tuple(Library(name=name, root=root, owner=owner, read_only=bool(mark)) for name, root, owner, mark in rows)
+    return tuple(library_of(row) for row in rows)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from trilith.access.folders import Guarded
 from trilith.errors import NotFound, ReadOnly, SlugCollision, TrilithError, Unavailable
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry, Note
@@ -57,7 +58,7 @@ class Records:
         with self.locks.editing(library.name, PATIENCE) as mine:
             if not mine:
                 raise Unavailable(f"Another process has been writing to '{library.name}' for too long; try again.")
-            yield self.vault(library.name)
+            yield Guarded(self.vault(library.name), library)
 
     def feed(self, library: Library) -> tuple[str, ...]:
         """Full text and vectors level with the catalog; the vectors of new text follow once it is embedded.

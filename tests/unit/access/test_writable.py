@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from trilith.access.gate import Gate
 from trilith.access.libraries import register, served
-from trilith.errors import InvalidInput, NotFound, ReadOnly
+from trilith.errors import Forbidden, InvalidInput, NotFound, ReadOnly
 from trilith.home.ledger import SqliteLedger
-from trilith.model.principal import Library, Principal
+from trilith.home.ledgerfile import LedgerFile
+from trilith.model.principal import Grant, Library, Principal, Right, Role
 
 OWNER, GUEST = Principal(), Principal(name="guest", is_owner=False)
 A, B = Library(name="a", root="/a"), Library(name="b", root="/b")
 C = Library(name="c", root="/c", read_only=True)
 
 
-def gate(*libraries: Library) -> Gate:
-    return Gate(lambda: libraries)
+BEA = Principal(name="bea", is_owner=False)
+HERS = Library(name="hers", root="/h", owner="bea")
+
+
+def gate(*libraries: Library, grants: tuple[Grant, ...] = (), shows: bool = False) -> Gate:
+    return Gate(lambda: libraries, lambda: grants, lambda _: shows)
 
 
 def test_the_one_that_is_named_or_the_only_one_that_can_be_written() -> None:
@@ -50,8 +56,45 @@ def test_one_that_may_not_be_seen_is_not_there() -> None:
             gate(A).writable(GUEST, library)
 
 
+def test_users_write_to_their_only_own_library_or_where_they_were_granted_it() -> None:
+    granted = (Grant("a", "bea", Role.WRITER), Grant("b", "bea", Role.READER), Grant("b", "cy", Role.WRITER))
+    asked = gate(A, B, HERS, grants=granted)
+    assert asked.writable(BEA, None) == HERS
+    assert asked.writable(BEA, "a") == A
+    with pytest.raises(ReadOnly, match="'b'"):
+        asked.writable(BEA, "b")
+    assert gate(A, B, grants=granted).writable(BEA, None) == A
+    two = replace(HERS, name="more")
+    with pytest.raises(InvalidInput, match=r": a, hers, more\."):
+        gate(A, HERS, two, grants=granted).writable(BEA, None)
+
+
+def test_a_library_is_named_only_to_those_who_can_see_something_of_it() -> None:
+    with pytest.raises(NotFound, match="No library named 'a'"):
+        gate(A, HERS).writable(BEA, "a")
+    with pytest.raises(ReadOnly, match="'a'"):
+        gate(A, HERS, shows=True).writable(BEA, "a")
+    with pytest.raises(ReadOnly) as refusal:
+        gate(A).check_writing(BEA)
+    assert "'a'" not in refusal.value.message
+    assert gate(A, HERS).known(BEA) == (HERS,)
+    assert gate(A, HERS, shows=True).known(BEA) == (A, HERS)
+
+
+def test_a_key_is_good_for_its_rights_and_libraries_only() -> None:
+    reading = replace(BEA, rights=frozenset({Right.READ}))
+    with pytest.raises(Forbidden, match="write"):
+        gate(HERS).writable(reading, None)
+    with pytest.raises(Forbidden, match="read"):
+        gate(HERS).filter(replace(BEA, rights=frozenset({Right.WRITE})))
+    narrow = replace(BEA, libraries=frozenset({"hers"}))
+    assert gate(A, HERS, shows=True).filter(narrow).libraries == ("hers",)
+    with pytest.raises(NotFound):
+        gate(A, HERS, shows=True).filter(narrow, "a")
+
+
 def test_a_process_can_be_read_only_as_a_whole(tmp_path: Path) -> None:
-    ledger = SqliteLedger(tmp_path / "ledger.db")
+    ledger = SqliteLedger(LedgerFile(tmp_path / "ledger.db"))
     (tmp_path / "notes").mkdir()
     assert not register(ledger, tmp_path / "notes").read_only
     for vaults, library in (([], None), ([tmp_path / "notes"], None), ([], "notes")):
@@ -61,7 +104,7 @@ def test_a_process_can_be_read_only_as_a_whole(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_registered_for_writing_does_not_become_read_only_in_silence(tmp_path: Path) -> None:
-    ledger = SqliteLedger(tmp_path / "ledger.db")
+    ledger = SqliteLedger(LedgerFile(tmp_path / "ledger.db"))
     (tmp_path / "notes").mkdir()
     register(ledger, tmp_path / "notes")
     with pytest.raises(InvalidInput, match="library remove notes"):

@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 
 from trilith.home.ledger import SqliteLedger
+from trilith.home.ledgerfile import LedgerFile
 from trilith.home.registered import registered
 from trilith.model.principal import Library
 
 
 def test_it_reads_what_the_ledger_holds_also_while_that_is_open(tmp_path: Path) -> None:
     libraries = (Library(name="a", root="/a"), Library(name="b", root="/b", read_only=True))
-    ledger = SqliteLedger(tmp_path / "ledger.db")
+    ledger = SqliteLedger(LedgerFile(tmp_path / "ledger.db"))
     for library in libraries:
         ledger.add_library(library)
     assert registered(tmp_path / "ledger.db") == libraries

@@ -14,6 +14,7 @@ from tests.fakes import HashEmbedder, ListedVault
 from trilith.clock import SystemClock
 from trilith.errors import NotFound, SearchBackendError, SlugCollision, TrilithError, Unavailable, VersionConflict
 from trilith.home.ledger import SqliteLedger
+from trilith.home.ledgerfile import LedgerFile
 from trilith.home.locks import FileLocks
 from trilith.index.catalog.catalog import SqliteCatalog
 from trilith.markdown.parse import parse_note
@@ -117,7 +118,7 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
     embedder = HashEmbedder()
-    catalog, ledger = SqliteCatalog(tmp_path / "catalog.db"), SqliteLedger(tmp_path / "ledger.db")
+    catalog, ledger = SqliteCatalog(tmp_path / "catalog.db"), SqliteLedger(LedgerFile(tmp_path / "ledger.db"))
     (tmp_path / "locks").mkdir()
     locks, clock = FileLocks(tmp_path / "locks"), SystemClock()
     vault, titles = Hasty({"a.md": b"one\n"}), Titles()

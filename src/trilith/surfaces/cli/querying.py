@@ -199,4 +199,4 @@ def check_reference(text: str) -> None:
 def check_narrowing(limit: int, narrowing: Narrowing, sort: str) -> None:
     requests.limit(limit)
     requests.sort(sort)
-    narrowing.filter(Gate(tuple), local.OWNER)
+    narrowing.filter(Gate(tuple, tuple, bool), local.OWNER)

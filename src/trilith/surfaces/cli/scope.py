@@ -54,8 +54,9 @@ def registered(scope: Scope) -> dict[str, str]:
     """Name -> folder of every registered library."""
     from trilith.home.layout import Home
     from trilith.home.ledger import SqliteLedger
+    from trilith.home.ledgerfile import LedgerFile
 
-    ledger = SqliteLedger(Home(scope.settings.home).ledger)
+    ledger = SqliteLedger(LedgerFile(Home(scope.settings.home).ledger))
     try:
         return {library.name: library.root for library in ledger.libraries()}
     finally:

@@ -9,6 +9,7 @@ import pytest
 from trilith.errors import InvalidInput
 from trilith.home.layout import Home
 from trilith.home.ledger import SqliteLedger
+from trilith.home.ledgerfile import LedgerFile
 from trilith.model.principal import Library
 from trilith.settings import load
 from trilith.surfaces.mcp.starting import can_write, check_folders
@@ -36,7 +37,7 @@ def test_it_can_be_told_before_anything_is_opened_whether_there_is_anything_to_w
     assert can_write(settings, [notes], None)
     assert can_write(settings, [], None)
     assert not can_write(strict, [notes], None)
-    ledger = SqliteLedger(Home(home).ledger)
+    ledger = SqliteLedger(LedgerFile(Home(home).ledger))
     ledger.add_library(Library(name="archive", root=str(archive), read_only=True))
     assert not can_write(settings, [archive], None)
     assert not can_write(settings, [], "archive")
