@@ -181,6 +181,7 @@ class ToldWatcher:
         self._changed: set[str] = set()
         self._news = threading.Condition()
         self._stopped = False
+        self._woken = False
         self.waits: list[float] = []
         """For how long each call was ready to wait."""
 
@@ -195,10 +196,16 @@ class ToldWatcher:
             wanted = frozenset(self._roots())
             self._changed |= wanted - self._known
             self._known = wanted
-            self._news.wait_for(lambda: self._changed or self._stopped, seconds)
+            self._news.wait_for(lambda: self._changed or self._woken or self._stopped, seconds)
+            self._woken = False
             changed, self._changed = frozenset(self._changed) & wanted, set()
             self._known = frozenset() if self._stopped else wanted
             return frozenset() if self._stopped else changed
+
+    def wake(self) -> None:
+        with self._news:
+            self._woken = True
+            self._news.notify_all()
 
     def stop(self) -> None:
         with self._news:

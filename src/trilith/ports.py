@@ -146,7 +146,11 @@ class Watcher(Protocol):
 
     def wait(self, seconds: float) -> frozenset[str]:
         """The roots in which something has changed, once a burst has settled; empty after `seconds` without a change or
-        once `stop` was called."""
+        once `stop` was called. A `wake` since the last call, or during this one, ends it as soon as that."""
+        ...
+
+    def wake(self) -> None:
+        """Let whoever waits look for other work."""
         ...
 
     def stop(self) -> None: ...

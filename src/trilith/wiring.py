@@ -113,12 +113,19 @@ def _connect(
     parse = partial(_parse, embedder)
     scanner = Scanner(catalog, ledger, locks, clock, parse, PARSER_VERSION)
     indexer = Indexer(scanner, Feeder(catalog, locks, fulltext, vectors, embedder), vault)
-    records = Records(
-        catalog=catalog, ledger=ledger, locks=locks, clock=clock, parse=parse, indexer=indexer, vault=vault
-    )
     watcher = _watcher(settings, libraries)
     rescan_seconds = NEVER if settings.watch == "off" else settings.rescan_seconds
     follower = Follower(indexer, libraries, watcher, clear_leftovers, rescan_seconds)
+    records = Records(
+        catalog=catalog,
+        ledger=ledger,
+        locks=locks,
+        clock=clock,
+        parse=parse,
+        indexer=indexer,
+        vault=vault,
+        nudge=follower.nudge,
+    )
     reporter = Reporter(catalog, fulltext, vectors, embedder, clock, libraries, follower.problems, watcher)
     return App(
         gate=gate,

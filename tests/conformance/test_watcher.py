@@ -107,6 +107,24 @@ def test_an_end_is_heard_at_once_and_for_good(ground: Ground) -> None:
     assert ground.watcher.mode(ground.one) is WatchMode.OFF
 
 
+def test_a_call_ends_one_wait_and_loses_nothing(ground: Ground) -> None:
+    if ground.kind == "polling":
+        ground.watched.clear()
+    ground.watcher.wait(0)
+    for early in (True, False):
+        if early:
+            ground.watcher.wake()
+        else:
+            threading.Timer(0.05, ground.watcher.wake).start()
+        begun = time.monotonic()
+        assert ground.watcher.wait(PATIENCE) == frozenset()
+        assert time.monotonic() - begun < PATIENCE
+    if ground.kind != "polling":
+        ground.change(ground.one)
+        ground.watcher.wake()
+        ground.until(ground.one)
+
+
 def test_the_mode_tells_how_a_root_is_followed(ground: Ground) -> None:
     assert ground.watcher.mode(ground.one) is WatchMode.OFF
     ground.watcher.wait(PATIENCE)

@@ -49,6 +49,8 @@ class Records:
     parse: NoteParser
     indexer: Indexer
     vault: Callable[[str], WritableVault]
+    nudge: Callable[[], None]
+    """Tells whoever embeds in the background that there is new text."""
 
     @contextmanager
     def editing(self, library: Library) -> Iterator[WritableVault]:
@@ -65,6 +67,7 @@ class Records:
 
         The change stands, whatever becomes of this: what a view that stays behind says is given back as a warning.
         """
+        self.nudge()
         try:
             self.indexer.feeder.feed_fulltext(library.name)
             self.indexer.feeder.feed_vectors(library.name)

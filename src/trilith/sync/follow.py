@@ -45,6 +45,10 @@ class Follower:
         self._thread = threading.Thread(target=self._run, name="trilith-follow", daemon=True)
         self._thread.start()
 
+    def nudge(self) -> None:
+        """Something has been written that waits for its vectors."""
+        self.watcher.wake()
+
     def stop(self, timeout: float = 5.0) -> None:
         """Ask for the end and wait for the batch under way; a killed thread would leave nothing broken either."""
         self._stop.set()

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from trilith.access.paths import check
 from trilith.errors import PathForbidden, SlugCollision
 from trilith.language.normal import fold_case
-from trilith.vault.names import why_skipped
+from trilith.vault.ignore import Ignored
+from trilith.vault.names import IGNORE_FILE, why_skipped
 from trilith.vault.paths import is_within
+from trilith.vault.walk import IGNORED, read_rules
 from trilith.vault.writing import sync_folder
 
 
@@ -47,15 +49,21 @@ def place_new(root: bytes, path: str, excluded: frozenset[bytes], moved: bytes |
     would be the same file, and a person cannot tell the two apart. `moved` is the file's present place, which is not in
     its own way.
 
-    Raises `SlugCollision`, naming what is there, `PathForbidden` when a link leads out of the vault, and `OSError`.
+    Raises `SlugCollision`, naming what is there, `PathForbidden` when a link leads out of the vault or a `.trilithignore`
+    leaves the place out, and `OSError`.
     """
-    *folders, name = path.split("/")
-    folder, shown = root, ""
+    *folders, name = segments = path.split("/")
+    folder, shown, ignored = root, "", _with_rules(Ignored(), root, root, "")
     for depth, segment in enumerate(folders):
+        _check_kept(ignored, segments, depth)
         if not _is_there(folder, segment, shown, moved):
+            for below in range(depth + 1, len(segments)):
+                _check_kept(ignored, segments, below)
             return Place(folder, tuple(each.encode() for each in folders[depth:]), name.encode())
         shown = f"{shown}{segment}/"
         folder = _enter(os.path.join(folder, segment.encode()), root, excluded, path, shown)
+        ignored = _with_rules(ignored, folder, root, shown)
+    _check_kept(ignored, segments, len(folders))
     if _is_there(folder, name, shown, moved):
         raise _taken(f"{shown}{name}")
     return Place(folder, (), name.encode())
@@ -122,6 +130,21 @@ def _enter(entry: bytes, root: bytes, excluded: frozenset[bytes], path: str, sho
     if not os.path.isdir(folder):
         raise _taken(shown.removesuffix("/"))
     return folder
+
+
+def _with_rules(ignored: Ignored, folder: bytes, root: bytes, shown: str) -> Ignored:
+    """The rules that hold in a folder, as `walk` reads them."""
+    rules = os.path.join(folder, IGNORE_FILE.encode())
+    if not os.path.lexists(rules) or os.path.isdir(rules):
+        return ignored
+    return ignored.below(shown.removesuffix("/"), read_rules(rules, root))[0]
+
+
+def _check_kept(ignored: Ignored, segments: Sequence[str], depth: int) -> None:
+    """Raises `PathForbidden` for a folder or file that no walk would show."""
+    path = "/".join(segments[: depth + 1])
+    if ignored.covers(path, is_folder=depth + 1 < len(segments)):
+        raise PathForbidden(f"The path {'/'.join(segments)!r} is refused: '{path}' is {IGNORED}.", field="path")
 
 
 def _taken(existing: str) -> SlugCollision:

@@ -136,7 +136,7 @@ class _Look:
     def _rules(self, place: _Place, entries: list[os.DirEntry[bytes]]) -> Ignored:
         for entry in entries:
             if entry.name == names.IGNORE_FILE.encode() and not entry.is_dir():
-                ignored, wrong = place.ignored.below(place.path, _read_rules(entry.path, self.root))
+                ignored, wrong = place.ignored.below(place.path, read_rules(entry.path, self.root))
                 for line in wrong:
                     self._skip(_below(place.path, names.IGNORE_FILE), line)
                 return ignored
@@ -240,8 +240,9 @@ def _is_junction(entry: os.DirEntry[bytes]) -> bool:
     return bool(getattr(entry, "is_junction", bool)())
 
 
-def _read_rules(path: bytes, root: bytes) -> str:
-    """Raises `OSError` for rules outside the vault too: better nothing than what was meant to be left out."""
+def read_rules(path: bytes, root: bytes) -> str:
+    """The text of a `.trilithignore`. Raises `OSError` for one outside the vault too: better nothing than what was meant to
+    be left out."""
     try:
         real = os.path.realpath(path, strict=True)
         if not is_within(real, root):

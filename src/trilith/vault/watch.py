@@ -29,6 +29,9 @@ BURST_MS = 500
 """...or when it has gone on for so long."""
 LOOK_SECONDS = 5.0
 """Between two looks at the roots: whether they are there, and what has changed where there are no events."""
+CALL_SECONDS = 0.25
+"""Between two looks at whether `wake` was called while events are listened for: whoever interrupts a listener loses what it
+has heard."""
 _TRIES = 3
 """Folders may go while they are counted; more often than this in a row is no chance."""
 _FAILURES = (OSError, RuntimeError, UnicodeError)
@@ -81,6 +84,7 @@ class FolderWatcher:
         self._look_seconds = look_seconds
         self._listening = notify
         self._stopped = threading.Event()
+        self._woken = threading.Event()
         self._roots: Mapping[str, Watched] = {}
         self._next_look = 0.0
         self._notify: RustNotify | None = None
@@ -94,15 +98,20 @@ class FolderWatcher:
                 changed = self._look()
             if not changed:
                 changed = self._hear(min(deadline, self._next_look) - time.monotonic())
-            if time.monotonic() >= deadline:
+            if time.monotonic() >= deadline or self._woken.is_set():
                 break
+        self._woken.clear()
         if self._stopped.is_set():
             self._begin_anew()
             return frozenset()
         return changed
 
+    def wake(self) -> None:
+        self._woken.set()
+
     def stop(self) -> None:
         self._stopped.set()
+        self._woken.set()
 
     def mode(self, root: str) -> WatchMode:
         known = self._roots.get(root)
@@ -136,10 +145,11 @@ class FolderWatcher:
 
     def _hear(self, seconds: float) -> frozenset[str]:
         if self._notify is None:
-            self._stopped.wait(max(seconds, 0))
+            self._woken.wait(max(seconds, 0))
             return frozenset()
+        patience = 0.0 if self._woken.is_set() else min(seconds, CALL_SECONDS)
         try:
-            return self._heard(self._notify.watch(BURST_MS, QUIET_MS, max(int(seconds * 1000), 1), self._stopped))
+            return self._heard(self._notify.watch(BURST_MS, QUIET_MS, max(int(patience * 1000), 1), self._stopped))
         except RuntimeError as error:
             # A name that is no text breaks it for good. What else was heard with it is lost: all roots are new then.
             log.info("watching begins anew: %s", error)

@@ -13,7 +13,8 @@ import pytest
 from tests.fakes import ToldWatcher
 
 from trilith.app import App
-from trilith.model.principal import Library
+from trilith.model.change import Draft
+from trilith.model.principal import Library, Principal
 from trilith.settings import load
 from trilith.sync import follow
 from trilith.sync.follow import Follower
@@ -166,3 +167,25 @@ def test_its_end_is_quick(tmp_path: Path) -> None:
         assert time.monotonic() - begun < 5
         led.watcher.tell(str(led.roots[0]))
         assert led.watcher.wait(PATIENCE) == frozenset()
+
+
+def test_a_write_is_seen_to_without_news_and_without_a_look(tmp_path: Path) -> None:
+    with following(tmp_path) as led:
+        until(lambda: bool(led.watcher.waits) and led.watcher.waits[-1] > 0)
+        looked, waits = led.looked("one"), len(led.watcher.waits)
+        led.follower.nudge()
+        until(lambda: len(led.watcher.waits) > waits)
+        assert led.looked("one") == looked
+
+
+def test_a_write_calls_the_follower(tmp_path: Path) -> None:
+    root = tmp_path / "one"
+    root.mkdir()
+    (root / "a.md").write_text("a", encoding="utf-8")
+    with open_app(load(tmp_path / "home", semantic="off", watch="polling"), [root]) as app:
+        library, filter = app.gate.library("one"), app.gate.filter(Principal(), "one")
+        app.follower.watcher.wait(0)
+        app.writer.create(library, filter, Draft(title="New", body="x\n", agent="ann"))
+        begun = time.monotonic()
+        app.follower.watcher.wait(PATIENCE)
+        assert time.monotonic() - begun < PATIENCE

@@ -91,3 +91,34 @@ def test_spelling_stops_where_nothing_is_there(root: Path) -> None:
     assert spelled(os.fsencode(root), "A/b/x.md") == "a/b/x.md"
     assert spelled(os.fsencode(root), "file/b/x.md") == "File/b/x.md"
     assert spelled(os.fsencode(root), "x.md") == "x.md"
+
+
+IGNORES = {".trilithignore": "closed/\nsecret*.md\n", "a/.trilithignore": "!secret-no.md\nlater/\n"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["closed/x.md", "closed/deep/x.md", "a/closed/x.md", "secret.md", "new/secret.md", "a/later/x.md", "a/secret.md"],
+)
+def test_what_is_left_out_of_the_vault_takes_no_notes(root: Path, path: str) -> None:
+    for name, rules in IGNORES.items():
+        (root / name).write_text(rules, encoding="utf-8")
+    (root / "secret.md").write_text("is there", encoding="utf-8")
+    with pytest.raises(PathForbidden, match=r"left out by \.trilithignore") as refusal:
+        placed(root, path)
+    assert refusal.value.details["field"] == "path"
+
+
+def test_rules_hold_where_they_stand_and_deeper_ones_first(root: Path) -> None:
+    for name, rules in IGNORES.items():
+        (root / name).write_text(rules, encoding="utf-8")
+    assert placed(root, "a/secret-no.md").name == b"secret-no.md"
+    assert placed(root, "later/x.md").name == b"x.md"
+    assert placed(root, "closed.md").name == b"closed.md"
+
+
+def test_rules_outside_the_vault_close_the_folder(root: Path) -> None:
+    (root.parent / "rules").write_text("x.md\n", encoding="utf-8")
+    (root / "a" / ".trilithignore").symlink_to(root.parent / "rules")
+    with pytest.raises(PermissionError):
+        placed(root, "a/x.md")
