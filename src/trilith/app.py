@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trilith.access.gate import Gate
 from trilith.health.doctor import Doctor
@@ -36,3 +36,7 @@ class App:
     indexer: Indexer
     follower: Follower
     clock: Clock
+
+    def within(self, library: str) -> App:
+        """The same, as if there were no other library."""
+        return replace(self, gate=self.gate.within(library))

@@ -46,6 +46,14 @@ class Settings(BaseSettings):
     rescan_seconds: float = Field(
         default=60.0, gt=0, description="Seconds between two looks over the vaults, whatever the events say."
     )
+    anonymous: Literal["none", "public"] = Field(
+        default="none",
+        description="What whoever shows no key may read over HTTP once there are keys: nothing, or public notes (and `link` "
+        "notes by their full id).",
+    )
+    rate_limit: int = Field(
+        default=600, ge=0, le=1_000_000, description="Requests a minute that each key may make; 0 for any number."
+    )
     log_level: str = Field(default="warning", description="debug, info, warning, error or critical, on stderr.")
 
     @field_validator("dialects", mode="before")

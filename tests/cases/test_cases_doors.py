@@ -19,6 +19,7 @@ import pytest
 from starlette.testclient import TestClient
 from tests.dialects.lithos_vault import GATHER, write
 from tests.doors.command_line import process, write_vault
+from tests.doors.doorkeepers import doorkeeper
 from tests.doors.fake_app import never, opening
 from tests.doors.stdio_client import INITIALIZED, call, command, initialize, piped, started
 from tests.fakes import HashEmbedder
@@ -51,7 +52,7 @@ def vault(tmp_path: Path) -> Path:
 
 @contextmanager
 def served(opened_app: Opening) -> Iterator[TestClient]:
-    app = application(opened_app, list(DIALECTS), "127.0.0.1", Meter())
+    app = application(opened_app, list(DIALECTS), "127.0.0.1", doorkeeper(), Meter())
     with TestClient(app, base_url=HERE, follow_redirects=False) as client:
         yield client
 
@@ -469,7 +470,7 @@ def test_x04_dns_rebinding_is_refused(path: str) -> None:
 def test_x04_does_not_start_beyond_loopback_without_keys(tmp_path: Path, host: str) -> None:
     """Default bind 127.0.0.1; refuse to start on a non-loopback address without auth."""
     assert load(tmp_path).host == "127.0.0.1"
-    with pytest.raises(StartFailure, match="no keys are configured"):
+    with pytest.raises(StartFailure, match="there is no key"):
         run(load(tmp_path, host=host, port=0), [], None)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from tests.doors.command_line import CommandLine, environment
+from tests.doors.doorkeepers import doorkeeper
 
 from trilith.settings import load
 from trilith.surfaces.http.application import application
@@ -87,7 +88,7 @@ def served(home: Path, vaults: list[Path], **settings: Any) -> Iterator[Base]:
     chosen = load(home, **{"semantic": "off", **settings})
     opening = Opening(opened(chosen, vaults, None))
     writable = can_write(chosen, vaults, None)
-    app = application(opening, chosen.dialects, "127.0.0.1", Meter(), writable=writable)
+    app = application(opening, chosen.dialects, "127.0.0.1", doorkeeper(), Meter(), writable=writable)
     with TestClient(app, base_url="http://localhost") as client:
         base = Base(client, vaults[0], home)
         until(lambda: base.done("GET", "/status")["state"] == "ready")

@@ -10,6 +10,7 @@ from mcp_types import HEADER_MISMATCH
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
+from tests.doors.doorkeepers import doorkeeper
 from tests.doors.fake_app import failing, never, opening, status_of
 
 from trilith import __version__
@@ -26,7 +27,7 @@ HERE = "http://127.0.0.1:8765"
 
 
 def app_on(opened: Opening) -> ASGIApp:
-    return application(opened, ["lithos"], "127.0.0.1", Meter())
+    return application(opened, ["lithos"], "127.0.0.1", doorkeeper(), Meter())
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ LITHOS = [DIALECTS["lithos"]]
 
 def ask(opened: Opening, work: Callable[[Client], Awaitable[Any]], count: Any = None) -> Any:
     async def talk() -> Any:
-        server = build(LITHOS, opened, count) if count else build(LITHOS, opened)
+        server = build(LITHOS, opened, count=count) if count else build(LITHOS, opened)
         async with Client(server) as client:
             return await work(client)
 

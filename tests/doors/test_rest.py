@@ -12,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 from tests.dialects.lithos_vault import BACKOFF, FILLERS, GATHER, LOOP, MISTAKES, NOTES, PATTERNS, QUOTA, write
+from tests.doors.doorkeepers import doorkeeper
 
 from trilith.settings import load
 from trilith.surfaces.http.application import application
@@ -29,7 +30,9 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     vault, home = write(tmp_path_factory.mktemp("vault") / "notes"), tmp_path_factory.mktemp("home")
     meter = Meter()
     opening = measured(opened(load(home), [vault], None), meter)
-    with TestClient(application(opening, ["lithos"], "127.0.0.1", meter), base_url="http://localhost") as client:
+    with TestClient(
+        application(opening, ["lithos"], "127.0.0.1", doorkeeper(), meter), base_url="http://localhost"
+    ) as client:
         deadline = time.monotonic() + PATIENCE
         while (status := client.get(f"{API}/status").json())["state"] != "ready":
             assert time.monotonic() < deadline, status

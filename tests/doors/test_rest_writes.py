@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
+from tests.doors.doorkeepers import doorkeeper
 
 from trilith.settings import load
 from trilith.surfaces.http.application import application
@@ -33,7 +34,7 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def client(vault: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     settings = load(tmp_path_factory.mktemp("home"), semantic="off", watch="off")
-    app = application(Opening(opened(settings, [vault], None)), ["lithos"], "127.0.0.1", Meter())
+    app = application(Opening(opened(settings, [vault], None)), ["lithos"], "127.0.0.1", doorkeeper(), Meter())
     with TestClient(app, base_url="http://localhost") as client:
         deadline = time.monotonic() + PATIENCE
         while client.get(f"{API}/status").json()["state"] != "ready":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from trilith.access import policy
@@ -42,6 +42,10 @@ class Gate:
             if not scopes:
                 raise NotFound(f"No library named '{library}'.", field="library")
         return Filter(scopes=scopes, **narrower)
+
+    def within(self, library: str) -> Gate:
+        """A gate to one library alone, or to none where there is none of that name."""
+        return replace(self, libraries=lambda: tuple(each for each in self.libraries() if each.name == library))
 
     def known(self, principal: Principal) -> tuple[Library, ...]:
         """The libraries that the caller may know of: those of which it can see something."""

@@ -86,7 +86,8 @@ class ServerAnswers:
         connection = http.client.HTTPConnection(self.presence.host, self.presence.port, timeout=ANSWER_SECONDS)
         sent = None if body is None else json.dumps(body).encode()
         try:
-            connection.request(method, f"{API}{resource}", sent, {"Content-Type": "application/json"} if sent else {})
+            kind = {"Content-Type": "application/json"} if sent else {}
+            connection.request(method, f"{API}{resource}", sent, {**self.presence.headers, **kind})
             response = connection.getresponse()
             answer = json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError) as failure:

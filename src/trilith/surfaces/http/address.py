@@ -1,4 +1,4 @@
-"""Where the server listens: loopback only, on a port that is free."""
+"""Where the server listens: on a port that is free, and beyond this machine only behind keys."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, *, keyed: bool) -> socket.socket:
     """A listening socket; clients may connect from now on and wait to be served. Port 0 takes a free one.
 
-    Raises `StartFailure`, saying what to do, for an address beyond this machine and for a port that is not to be had.
+    Raises `StartFailure`, saying what to do, for a port that is not to be had, and for an address beyond this machine
+    where nobody needs a key (not `keyed`).
     """
-    if not is_loopback(host):
+    if not keyed and not is_loopback(host):
         raise StartFailure(
-            f"Will not listen on '{host}': no keys are configured, and whoever reaches that address could read every note. "
-            "Use --host 127.0.0.1."
+            f"Will not listen on '{host}': there is no key, and whoever reaches that address could read every note. "
+            "Make one first (trilith key create), or use --host 127.0.0.1."
         )
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]

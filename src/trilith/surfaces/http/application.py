@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from trilith.errors import TrilithError
+from trilith.surfaces.http.callers import Callers, Doorkeeper, caller_of
+from trilith.surfaces.http.discovery import METADATA, metadata
 from trilith.surfaces.http.endpoint import McpEndpoint
-from trilith.surfaces.http.envelope import on_http_error, on_surprise
+from trilith.surfaces.http.envelope import on_http_error, on_surprise, on_trilith_error
 from trilith.surfaces.http.guard import Guard
 from trilith.surfaces.http.lazily import Lazily
 from trilith.surfaces.http.meter import Meter, outcome
 from trilith.surfaces.http.paths import Paths
 from trilith.surfaces.http.probes import Probes
+from trilith.surfaces.mcp.calls import Visit
 from trilith.surfaces.mcp.offered import dialects as named
 from trilith.surfaces.mcp.server import build
 from trilith.surfaces.opening import Opening
@@ -32,9 +36,10 @@ def application(
     opening: Opening,
     dialects: Sequence[str],
     host: str,
+    doorkeeper: Doorkeeper,
     meter: Meter,
-    ready: Callable[[], None] = lambda: None,
     *,
+    ready: Callable[[], None] = lambda: None,
     writable: bool = True,
 ) -> ASGIApp:
     """Everything that `trilith serve` answers.
@@ -43,13 +48,14 @@ def application(
         opening: not begun yet; it is begun and closed with the application.
         dialects: names of those whose tools `/mcp` offers; each has a path of its own besides.
         host: the configured address.
+        doorkeeper: decides who comes in.
         ready: called once requests are answered.
         writable: whether tools that write are listed.
     """
     chosen = named(dialects)
     endpoints = {
-        "/mcp": _endpoint(chosen, opening, meter, writable=writable),
-        **{f"/mcp/{each.name}": _endpoint((each,), opening, meter, writable=writable) for each in chosen},
+        "": _endpoint(chosen, opening, meter, writable=writable),
+        **{f"/{each.name}": _endpoint((each,), opening, meter, writable=writable) for each in chosen},
     }
     probes = Probes(opening, meter)
 
@@ -64,22 +70,29 @@ def application(
             await run_in_threadpool(opening.close)
 
     routes = [
-        *(Route(path, endpoint) for path, endpoint in endpoints.items()),
+        *(Route(f"/mcp{name}", endpoint) for name, endpoint in endpoints.items()),
+        *(Route(f"/l/{{library}}/mcp{name}", endpoint) for name, endpoint in endpoints.items()),
+        *(Route(path, metadata) for path in (METADATA, f"{METADATA}/{{path:path}}")),
         Route("/health", probes.health),
         Route("/metrics", probes.metrics),
         Route("/api/{rest:path}", Counted(Lazily(lambda: _rest(opening)), meter, "rest")),
     ]
-    handlers = {HTTPException: on_http_error, Exception: on_surprise}
+    handlers = {HTTPException: on_http_error, TrilithError: on_trilith_error, Exception: on_surprise}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
-    return Guard(Paths(app), host)
+    return Guard(Paths(Callers(app, doorkeeper)), host)
 
 
 def _endpoint(dialects: Sequence[Dialect], opening: Opening, meter: Meter, *, writable: bool) -> McpEndpoint:
     def count(failure: TrilithError | None) -> None:
         meter.count("mcp", outcome(200 if failure is None else failure.status))
 
-    return McpEndpoint(build(dialects, opening, count, writable=writable))
+    return McpEndpoint(build(dialects, opening, visit_of, count, writable=writable))
+
+
+def visit_of(request: Request) -> Visit:
+    """Who calls a tool, and in which library."""
+    return Visit(caller_of(request.scope), request.path_params.get("library"))
 
 
 def _rest(opening: Opening) -> ASGIApp:

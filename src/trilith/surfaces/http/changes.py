@@ -10,9 +10,9 @@ from starlette.responses import JSONResponse
 
 from trilith.dialects.native import bodies
 from trilith.dialects.native.writing import Writing
-from trilith.model.principal import Principal
 from trilith.surfaces.http import described
 from trilith.surfaces.http.asked import Deleted, InLibrary
+from trilith.surfaces.http.callers import caller_of
 from trilith.surfaces.http.described import body, created, responses
 from trilith.surfaces.http.sent import json_body
 from trilith.surfaces.opening import Opening
@@ -25,7 +25,7 @@ BODY_REFUSALS = (*REFUSALS, 413, 415)
 
 def _writing(request: Request) -> Writing:
     opening: Opening = request.app.state.opening
-    return Writing(opening.app(), Principal())
+    return Writing(opening.app(), caller_of(request.scope))
 
 
 Changing = Annotated[Writing, Depends(_writing)]

@@ -7,10 +7,11 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from trilith.access.keys import new_secret
 from trilith.errors import StartFailure
 
 FILE = "serve.json"
@@ -31,6 +32,12 @@ class Presence:
     version: str
     vaults: tuple[str, ...] = ()
     library: str | None = None
+    secret: str = field(default_factory=new_secret, repr=False)
+    """What the owner's own programs show to the server, which lets them in as the owner. The file is the owner's alone."""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.secret}"}
 
 
 @contextmanager
@@ -55,6 +62,7 @@ def _write(file: Path, presence: Presence) -> None:
     """Whole or not at all, for somebody may be reading it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{FILE}.{presence.pid}.tmp")
+    draft.touch(mode=0o600)
     draft.write_text(json.dumps(asdict(presence)), encoding="utf-8")
     draft.replace(file)
 
@@ -89,7 +97,7 @@ def _alive(pid: int) -> bool:
 def _answers(presence: Presence) -> bool:
     connection = http.client.HTTPConnection(presence.host, presence.port, timeout=ANSWER_SECONDS)
     try:
-        connection.request("GET", "/health")
+        connection.request("GET", "/health", headers=presence.headers)
         said: Any = json.loads(connection.getresponse().read())
     except (OSError, http.client.HTTPException, ValueError):
         return False

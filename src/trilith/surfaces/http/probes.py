@@ -10,8 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from trilith import __version__
+from trilith.access.gate import require
 from trilith.errors import TrilithError
-from trilith.model.principal import Principal
+from trilith.model.principal import Principal, Right
+from trilith.surfaces.http.callers import caller_of
 from trilith.surfaces.http.meter import CONTENT_TYPE, Meter
 from trilith.surfaces.opening import Opening
 
@@ -31,7 +33,9 @@ class Probes:
         body, healthy = await run_in_threadpool(self._health)
         return JSONResponse({**body, "version": __version__, "pid": os.getpid()}, 200 if healthy else 503)
 
-    async def metrics(self, _request: Request) -> Response:
+    async def metrics(self, request: Request) -> Response:
+        """Raises `Forbidden` for a key without the right to look."""
+        require(caller_of(request.scope), Right.ADMIN)
         exposition = await run_in_threadpool(self._metrics)
         return Response(exposition, media_type=None, headers={"Content-Type": CONTENT_TYPE})
 

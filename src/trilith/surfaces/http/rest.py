@@ -14,9 +14,9 @@ from starlette.responses import JSONResponse, Response
 from trilith import __version__
 from trilith.dialects.native.answers import Answers
 from trilith.errors import InvalidInput, TrilithError
-from trilith.model.principal import Principal
 from trilith.surfaces.http import changes, described
 from trilith.surfaces.http.asked import InLibrary, Listed, Read, Searched
+from trilith.surfaces.http.callers import caller_of
 from trilith.surfaces.http.described import responses
 from trilith.surfaces.http.envelope import on_http_error, on_surprise, on_trilith_error, refused
 from trilith.surfaces.opening import Opening
@@ -56,7 +56,7 @@ def operations() -> tuple[APIRoute, ...]:
 
 def _answers(request: Request) -> Answers:
     opening: Opening = request.app.state.opening
-    return Answers(opening.app(), Principal())
+    return Answers(opening.app(), caller_of(request.scope))
 
 
 Answering = Annotated[Answers, Depends(_answers)]
@@ -98,7 +98,7 @@ def related(reference: str, asked: Annotated[InLibrary, Query()], answers: Answe
 def status(request: Request) -> JSONResponse:
     """How far the index is. Answers at once, also while it is being opened."""
     app = request.app.state.opening.ready()
-    return JSONResponse(STARTING if app is None else Answers(app, Principal()).status())
+    return JSONResponse(STARTING if app is None else Answers(app, caller_of(request.scope)).status())
 
 
 STARTING: dict[str, Any] = {

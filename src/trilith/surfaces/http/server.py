@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trilith import __version__
-from trilith.surfaces.http.address import listen, url
+from trilith.clock import SystemClock
+from trilith.surfaces.http.address import is_loopback, listen, url
+from trilith.surfaces.http.callers import Doorkeeper
 from trilith.surfaces.http.presence import Presence, announced
 from trilith.surfaces.mcp.starting import can_write, check_folders, log_to_stderr, opened
 
 if TYPE_CHECKING:
     from trilith.app import App
+    from trilith.model.principal import Key
     from trilith.settings import Settings
     from trilith.surfaces.http.meter import Meter
     from trilith.surfaces.opening import Opening
@@ -35,18 +38,41 @@ def run(settings: Settings, vaults: Sequence[Path], library: str | None, *, foll
     home that cannot be written.
     """
     check_folders(vaults)
-    with listen(settings.host, settings.port) as listener:
+    keys = _keys(settings)
+    with listen(settings.host, settings.port, keyed=bool(keys())) as listener:
         log_to_stderr(settings.log_level)
         presence = _presence(listener, vaults, library)
         opening = opened(settings, vaults, library, follow=follow)
-        _serve(settings, listener, presence, opening, writable=can_write(settings, vaults, library))
+        doorkeeper = _doorkeeper(settings, keys, presence)
+        _serve(settings, listener, presence, doorkeeper, opening, writable=can_write(settings, vaults, library))
     return 0
+
+
+def _keys(settings: Settings) -> Callable[[], tuple[Key, ...]]:
+    """All keys that were ever made, as the ledger has them from now on."""
+    from trilith.home.accounts import SqliteAccounts
+    from trilith.home.layout import Home
+    from trilith.home.ledgerfile import LedgerFile
+
+    return SqliteAccounts(LedgerFile(Home(settings.home).ledger)).keys
+
+
+def _doorkeeper(settings: Settings, keys: Callable[[], tuple[Key, ...]], presence: Presence) -> Doorkeeper:
+    return Doorkeeper(
+        keys=keys,
+        own=presence.secret,
+        open_without_keys=is_loopback(settings.host),
+        anonymous=settings.anonymous == "public",
+        per_minute=settings.rate_limit,
+        clock=SystemClock(),
+    )
 
 
 def _serve(
     settings: Settings,
     listener: socket.socket,
     presence: Presence,
+    doorkeeper: Doorkeeper,
     open_app: Callable[[], AbstractContextManager[App]],
     *,
     writable: bool,
@@ -60,8 +86,9 @@ def _serve(
         measured(open_app, meter),
         settings.dialects,
         settings.host,
+        doorkeeper,
         meter,
-        lambda: _tell(listener, settings.dialects),
+        ready=lambda: _tell(listener, settings.dialects),
         writable=writable,
     )
     with announced(settings.home, presence):

@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp_types import CallToolResult, TextContent
 
@@ -15,10 +15,29 @@ from trilith.errors import TrilithError
 from trilith.model.principal import Principal
 from trilith.surfaces.opening import Opening
 
+if TYPE_CHECKING:
+    from trilith.app import App
+
 log = logging.getLogger(__name__)
 
 Count = Callable[[TrilithError | None], None]
 """Told of every call: what it failed with, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Who calls, and the one library that the address names; None: all there are."""
+
+    caller: Principal
+    library: str | None = None
+
+    def of(self, app: App) -> App:
+        """The app as far as this visit goes. Raises `NotFound` for a library of which the caller can see nothing."""
+        if self.library is None:
+            return app
+        app.gate.filter(self.caller, self.library)
+        return app.within(self.library)
+
 
 UNEXPECTED = "Something went wrong inside Trilith; its log on stderr says what."
 
@@ -32,10 +51,10 @@ class Call:
     opening: Opening
     count: Count
 
-    def run(self, arguments: Mapping[str, Any]) -> CallToolResult:
+    def run(self, visit: Visit, arguments: Mapping[str, Any]) -> CallToolResult:
         """The dialect's answer, or its words for what went wrong; raises nothing."""
         try:
-            answer = self.dialect.call(self.opening.app(), Principal(), self.tool, arguments)
+            answer = self.dialect.call(visit.of(self.opening.app()), visit.caller, self.tool, arguments)
         except TrilithError as failure:
             return self._failed(failure)
         except Exception:  # what nobody foresaw stays in the log: its text may name paths or quote notes

@@ -16,24 +16,24 @@ def test_loopback(host: str) -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.0.1", "example.org", "localhost.example.org", ""])
 def test_beyond_this_machine(host: str) -> None:
     assert not is_loopback(host)
-    with pytest.raises(StartFailure, match="no keys are configured"):
-        listen(host, 0)
+    with pytest.raises(StartFailure, match="there is no key"):
+        listen(host, 0, keyed=False)
 
 
 def test_port_0_takes_a_free_one() -> None:
-    with listen("127.0.0.1", 0) as listener:
+    with listen("127.0.0.1", 0, keyed=False) as listener:
         port = listener.getsockname()[1]
         assert port > 0
         assert url(listener) == f"http://127.0.0.1:{port}"
 
 
 def test_an_ipv6_address_is_bracketed() -> None:
-    with listen("::1", 0) as listener:
+    with listen("::1", 0, keyed=False) as listener:
         assert url(listener) == f"http://[::1]:{listener.getsockname()[1]}"
 
 
 def test_a_port_that_is_taken_is_said_to_be() -> None:
-    with listen("127.0.0.1", 0) as listener:
+    with listen("127.0.0.1", 0, keyed=False) as listener:
         port = listener.getsockname()[1]
         with pytest.raises(StartFailure, match=rf"Port {port} on 127.0.0.1 is taken.*--port 0"):
-            listen("127.0.0.1", port)
+            listen("127.0.0.1", port, keyed=False)

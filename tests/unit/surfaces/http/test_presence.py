@@ -19,7 +19,7 @@ from trilith.surfaces.http.presence import FILE, Presence, announced, read, runn
 
 
 def presence(pid: int, port: int = 1) -> Presence:
-    return Presence(pid=pid, host="127.0.0.1", port=port, version="1.0", vaults=("/notes",))
+    return Presence(pid=pid, host="127.0.0.1", port=port, version="1.0", vaults=("/notes",), secret="s")
 
 
 @contextmanager

@@ -1,0 +1,135 @@
+"""Who asks? Every request shows a key that holds, once there are keys; until then this machine is its owner's."""
+
+from __future__ import annotations
+
+import hmac
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from trilith.access.keys import LOOKS_LIKE_ONE, bearer_of, digest
+from trilith.access.rates import Bucket, take
+from trilith.errors import InvalidInput, RateLimited, TrilithError, Unauthorized
+from trilith.model.principal import Key, Principal, Right
+from trilith.surfaces.http.discovery import METADATA, challenge
+from trilith.surfaces.http.envelope import refused
+
+if TYPE_CHECKING:
+    from trilith.ports import Clock
+
+CALLER = "trilith.caller"
+"""Where the ASGI scope holds the `Principal`."""
+BEARER = re.compile(r"Bearer ([^\s,]+)")
+MYTHOS_HEADER = "x-mythos-key"
+ANYBODY = Principal("", is_owner=False, rights=frozenset({Right.READ}))
+FORMER = 10_000
+"""Buckets kept; a full one is as good as none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doorkeeper:
+    """What decides who comes in.
+
+    Args:
+        keys: all keys that were ever made, asked anew for each request.
+        own: the secret by which the owner's own programs on this machine know this server.
+        open_without_keys: whether everybody who reaches the server is its owner for as long as there is no key.
+        anonymous: whether whoever shows no key may read what is public.
+        per_minute: requests that each key may make; 0 for any number.
+    """
+
+    keys: Callable[[], tuple[Key, ...]]
+    own: str
+    open_without_keys: bool
+    anonymous: bool
+    per_minute: int
+    clock: Clock
+    buckets: dict[str, Bucket] = field(default_factory=dict)
+
+    def admit(self, headers: Headers, query: str) -> Principal:
+        """Raises `Unauthorized`, `RateLimited`, and `InvalidInput` for a key in the address, where logs would keep it."""
+        if LOOKS_LIKE_ONE.search(unquote(query)):
+            raise InvalidInput("A key never belongs into an address; send it as a header.", field="authorization")
+        caller = self._caller(shown(headers), self.keys())
+        self._count(caller)
+        return caller
+
+    def _caller(self, secrets: list[str | None], keys: tuple[Key, ...]) -> Principal:
+        if len(secrets) == 1 and secrets[0] and hmac.compare_digest(digest(secrets[0]), digest(self.own)):
+            return Principal()
+        if not keys and self.open_without_keys:
+            return Principal()
+        if not secrets and self.anonymous:
+            return ANYBODY
+        if not secrets:
+            raise Unauthorized("This server wants a key: 'Authorization: Bearer tri_...'.")
+        if len(secrets) > 1 or secrets[0] is None:
+            raise Unauthorized("Send one key, in one header: 'Authorization: Bearer tri_...'.")
+        return bearer_of(secrets[0], keys, self.now())
+
+    def now(self) -> datetime:
+        return self.clock.now()
+
+    def _count(self, caller: Principal) -> None:
+        if caller.is_owner or not self.per_minute:
+            return
+        name = caller.key or ""
+        bucket, wait = take(self.buckets.pop(name, None), self.clock.monotonic(), self.per_minute)
+        self.buckets[name] = bucket
+        while len(self.buckets) > FORMER:
+            del self.buckets[next(iter(self.buckets))]
+        if wait:
+            seconds = math.ceil(wait)
+            raise RateLimited(
+                f"More than {self.per_minute} requests a minute; try again in {seconds} s.", retry_after=seconds
+            )
+
+
+def shown(headers: Headers) -> list[str | None]:
+    """Every key that a request shows; None for a header that holds none in the right form."""
+    bearers = [BEARER.fullmatch(value) for value in headers.getlist("authorization")]
+    plain = [value or None for value in headers.getlist(MYTHOS_HEADER)]
+    return [match and match[1] for match in bearers] + plain
+
+
+class Callers:
+    """Puts the caller into the scope of each request, or answers that nobody is let in."""
+
+    def __init__(self, app: ASGIApp, doorkeeper: Doorkeeper) -> None:
+        self._app = app
+        self._doorkeeper = doorkeeper
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"].startswith(METADATA):
+            await self._app(scope, receive, send)
+            return
+        try:
+            caller = self._doorkeeper.admit(Headers(scope=scope), scope["query_string"].decode("latin-1"))
+        except TrilithError as failure:
+            await turned_away(failure, scope)(scope, receive, send)
+            return
+        await self._app({**scope, CALLER: caller}, receive, send)
+
+
+def turned_away(failure: TrilithError, scope: Scope) -> Response:
+    """The answer to a caller who is not let in: with the way to authenticate, or the time to wait."""
+    answer = refused(failure)
+    if isinstance(failure, Unauthorized):
+        answer.headers["WWW-Authenticate"] = challenge(scope)
+    if isinstance(failure, RateLimited):
+        answer.headers["Retry-After"] = str(failure.details["retry_after"])
+    return answer
+
+
+def caller_of(scope: Scope) -> Principal:
+    """The caller of a request that `Callers` has let in."""
+    caller: Principal = scope[CALLER]
+    return caller
