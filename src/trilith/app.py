@@ -10,6 +10,7 @@ from trilith.health.status import Reporter
 from trilith.notes.reader import Reader
 from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
+from trilith.para.items import Items
 from trilith.ports import Catalog, Clock
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.searcher import Searcher
@@ -30,6 +31,7 @@ class App:
     reader: Reader
     writer: Writer
     trash: Trash
+    para: Items
     catalog: Catalog
     reporter: Reporter
     doctor: Doctor

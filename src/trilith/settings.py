@@ -19,7 +19,7 @@ from trilith.errors import InvalidInput
 from trilith.home.layout import default_home
 
 FILE = "trilith.toml"
-DIALECTS = ("lithos",)
+DIALECTS = ("lithos", "loombrain")
 
 
 class Settings(BaseSettings):

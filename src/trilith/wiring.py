@@ -39,6 +39,7 @@ from trilith.notes.reader import Reader
 from trilith.notes.records import Records
 from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
+from trilith.para.items import Items
 from trilith.ports import Embedder, RawFile
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.retrieve import Engines
@@ -147,6 +148,7 @@ def _connect(
         trash=Trash(
             records=records, place=lambda key: str(home.trash / f"{key}.md"), is_kept=lambda p: Path(p).is_file()
         ),
+        para=Items(catalog),
         catalog=catalog,
         reporter=reporter,
         doctor=Doctor(catalog, reporter, embedder),

@@ -30,7 +30,7 @@ from trilith.index.catalog.catalog import SqliteCatalog
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Heading, Link, LinkKind, Metadata, Problem, Status, Visibility
 from trilith.model.principal import Scope
-from trilith.model.query import Filter, Listing, Sort
+from trilith.model.query import Filter, Listing, Membership, Sort
 from trilith.ports import Catalog, CatalogBatch, Named, NameKind, ScanState, SkippedFile
 
 EVERYTHING = Metadata(
@@ -360,6 +360,38 @@ def test_path_prefixes(catalog: Catalog, prefix: str, found: list[str]) -> None:
     assert sorted(passing(catalog, replace(whole(), path_prefix=prefix))) == found
 
 
+def test_members_of_an_item_name_it_or_lie_in_its_folder(catalog: Catalog) -> None:
+    put(
+        catalog,
+        recorded("Projects/Site/a", day=1),
+        recorded("Projects/Site/deep/b", tags=("t",), day=2),
+        recorded("Projects/Site 2/c", day=3),
+        recorded("d", para=("site",), tags=("t",), day=4),
+        recorded("e", para=("site",), status=Status.DISMISSED, day=5),
+    )
+    members = replace(whole(), para=Membership("site", "projects/site"))
+    assert passing(catalog, members) == ["d", "Projects/Site/a", "Projects/Site/deep/b"]
+    assert passing(catalog, replace(members, tags=("t",))) == ["d", "Projects/Site/deep/b"]
+    assert passing(catalog, replace(seen_by(None, "Projects/Site/deep"), para=members.para)) == ["d", "Projects/Site/a"]
+
+
+def test_folders_are_those_of_notes_that_pass(catalog: Catalog) -> None:
+    put(
+        catalog,
+        *(recorded(path) for path in ("top", "1 - Projects/Site/a", "1 - Projects/Site/deep/b", "1 - Projects/loose")),
+        recorded("1 - Projects/Über/x", status=Status.DISMISSED),
+        recorded("1 - Projects/Zoo/x/y/z"),
+        recorded("Areas/Home/a"),
+        recorded("Archive.md/a"),
+    )
+    assert catalog.folders(whole()) == ("1 - Projects", "Archive.md", "Areas")
+    assert catalog.folders(whole(), "1 - projects") == ("1 - Projects/Site", "1 - Projects/Zoo")
+    assert catalog.folders(whole(), "Areas/Home") == catalog.folders(whole(), "nowhere") == ()
+    assert catalog.folders(seen_by(None, "1 - Projects/Site")) == ("1 - Projects", "Archive.md", "Areas")
+    assert catalog.folders(seen_by(None, "1 - Projects/Site"), "1 - Projects") == ("1 - Projects/Zoo",)
+    assert catalog.folders(seen_by("")) == ()
+
+
 def test_author_para_and_dates(catalog: Catalog) -> None:
     put(
         catalog,
@@ -373,7 +405,9 @@ def test_author_para_and_dates(catalog: Catalog) -> None:
 
     assert found(author="ADA LOVELACE") == ["1", "2"]
     assert found(author="Ada%") == []
-    assert found(para="site") == ["1"]
+    assert found(para=Membership("site")) == ["1"]
+    assert found(para=Membership("site", "nowhere")) == ["1"]
+    assert found(without=(Num(2), Num(99))) == ["1", "3"]
     day = DAY + timedelta(days=2)
     assert found(created_after=day) == ["2", "3"]
     assert found(created_before=day) == ["1"]

@@ -17,7 +17,7 @@ from trilith.index.lexical.index import LexicalIndex
 from trilith.model.hits import Interpretation
 from trilith.model.ids import Num
 from trilith.model.principal import Scope
-from trilith.model.query import Filter, Match
+from trilith.model.query import Filter, Match, Membership
 from trilith.ports import Changes
 
 Allowed = Callable[[Filter], NDArray[np.int64]]
@@ -168,6 +168,28 @@ def test_all_words_must_be_there_in_whatever_field_and_the_last_may_be_unfinishe
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("gar*", [1, 2]),
+        ("gar* tools", [1]),
+        ("tool gar*", [1]),
+        ("gar* tool", [1]),
+        ("rake OR gar", [1, 2, 3]),
+        ("gar OR rake", [3]),
+        ("tools NOT gar", [1]),
+        ("tools NOT garden", []),
+        ('"garden tools"', [1]),
+        ('"garden tool"', []),
+    ],
+)
+def test_in_query_syntax_only_the_last_word_may_be_unfinished_and_no_excluded_one(
+    engine: Engine, text: str, expected: list[int]
+) -> None:
+    fed(engine, [note(1, "garden tools"), note(2, "a gardener"), note(3, "rake")])
+    assert sorted(found(engine, text, Match.ALL)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("cats AND dogs", [2]),
         ("cats NOT dogs", [1]),
         ("cats -dogs", [1]),
@@ -270,7 +292,7 @@ def test_filters_are_applied_before_ranking(engine: Engine) -> None:
         for num in (301, 302, 303)
     ]
     fed(engine, crowd + few)
-    for fields in ({"tags": ("T",)}, {"author": "ada"}, {"path_prefix": "a/B"}, {"para": "site"}):
+    for fields in ({"tags": ("T",)}, {"author": "ada"}, {"path_prefix": "a/B"}, {"para": Membership("site")}):
         ranked = ask(engine, "needle", filter=narrowed(**fields), depth=3)
         assert sorted(c.num for c in ranked.candidates) == [301, 302, 303]
         assert ranked.total == 3
@@ -291,8 +313,11 @@ def test_filters_are_applied_before_ranking(engine: Engine) -> None:
         ({"path_prefix": "note"}, set()),
         ({"path_prefix": "Notes/Sub"}, {2}),
         ({"path_prefix": "notes/sub/n2.md"}, {2}),
-        ({"para": "site"}, {2}),
-        ({"para": "Site"}, set()),
+        ({"para": Membership("site")}, {2}),
+        ({"para": Membership("Site")}, set()),
+        ({"para": Membership("home", "Other")}, {2, 3}),
+        ({"para": Membership("none", "notes/sub")}, {2}),
+        ({"without": (Num(1), Num(3), Num(99))}, {2}),
         ({"created_after": DAY_ONE + timedelta(days=2)}, {2, 3}),
         ({"created_before": DAY_ONE + timedelta(days=2)}, {1}),
         ({"updated_after": DAY_ONE + timedelta(days=1), "updated_before": DAY_ONE + timedelta(days=3)}, {1, 2}),

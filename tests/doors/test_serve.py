@@ -18,6 +18,7 @@ import pytest
 from tests.doors.command_line import environment, process, until, write_vault
 
 from trilith import __version__
+from trilith.settings import DIALECTS
 from trilith.surfaces.http.presence import Presence, read, running
 
 SECONDS_TO_GO = 8.0
@@ -71,7 +72,8 @@ def test_it_says_where_it_is_and_what_it_serves(tmp_path: Path, vault: Path) -> 
         out, err = serving.communicate(timeout=SECONDS_TO_GO)
     assert out == ""
     base = f"http://127.0.0.1:{presence.port}"
-    assert err == f"Trilith {__version__} serves MCP at {base}/mcp/lithos and REST at {base}/api/v1\n"
+    mcp = ", ".join(f"{base}/mcp/{dialect}" for dialect in DIALECTS)
+    assert err == f"Trilith {__version__} serves MCP at {mcp} and REST at {base}/api/v1\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -25,3 +25,15 @@ def listing(item: Json) -> Json:
 def record(required: dict[str, Json], optional: dict[str, Json] | None = None) -> Json:
     """An object: fields that are always there, and fields that may be."""
     return {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}
+
+
+def diagnostics(optional: dict[str, Json] | None = None) -> Json:
+    """How well the parts worked for an answer, as `shapes.diagnostics` gives it."""
+    return record(
+        {
+            "semantic": {**STRING, "description": "ok, loading, degraded or off."},
+            "reason": nullable("Why a part is not ok"),
+            "pending": {**INTEGER, "description": "Chunks that have no vector yet."},
+        },
+        {"fulltext": {**STRING, "description": "Named only when not ok."}, **(optional or {})},
+    )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from trilith.model.ids import Num
 from trilith.model.note import Entry
+from trilith.model.query import Match
 
 
 class EngineState(StrEnum):
@@ -90,4 +91,6 @@ class Outcome:
     total: int | None = None
     """Notes in the served set."""
     total_matches: int | None = None
-    """Notes that match lexically, counted exactly."""
+    """Notes that match lexically, counted exactly, where that was asked for."""
+    match: Match = Match.ANY
+    """How many of the query's words the notes that match lexically have."""

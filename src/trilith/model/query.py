@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from trilith.model.ids import Num
 from trilith.model.principal import Scope
 
 POOL = 200
@@ -45,6 +46,14 @@ class Sort(StrEnum):
     PATH = "path"
 
 
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """The notes of a PARA item: those that name its slug in their `para` field, and those below its folder."""
+
+    slug: str
+    folder: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
     """Which notes may be found at all. Every engine applies the whole of it before it ranks or cuts.
@@ -58,7 +67,9 @@ class Filter:
     author: str | None = None
     path_prefix: str | None = None
     """Whole segments, `/` between them, none at the ends; case and Unicode form do not matter."""
-    para: str | None = None
+    para: Membership | None = None
+    without: tuple[Num, ...] = ()
+    """Notes that are left out, whatever else they pass: few, as each engine is told of every one."""
     updated_after: datetime | None = None
     updated_before: datetime | None = None
     created_after: datetime | None = None
@@ -69,7 +80,7 @@ class Filter:
 
     def whole(self) -> Filter:
         """Everything that the caller may see, whatever else was asked for."""
-        return Filter(scopes=self.scopes)
+        return Filter(scopes=self.scopes, without=self.without)
 
     @property
     def libraries(self) -> tuple[str, ...]:
@@ -87,8 +98,11 @@ class Query:
     pool: int = POOL
     lexical_text: str | None = None
     semantic_text: str | None = None
-    match: Match = Match.ANY
+    matches: tuple[Match, ...] = (Match.ANY,)
+    """Tried in turn, until one finds something."""
     ranking: Ranking = Ranking.CALIBRATED
+    count: bool = False
+    """Whether all notes that match lexically are to be counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

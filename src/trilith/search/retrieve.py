@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from trilith.errors import Unavailable
 from trilith.language.query import parse
 from trilith.model.hits import EngineState, Ranked
-from trilith.model.query import Mode, Query
+from trilith.model.query import POOL, Match, Mode, Query
 from trilith.ports import Catalog, Embedder, FullTextRetriever, VectorRetriever
 
 PATIENCE = {Mode.HYBRID: 2.0, Mode.SEMANTIC: 5.0}
@@ -29,9 +29,15 @@ class Answer:
     state: EngineState = EngineState.OK
     reason: str | None = None
     pending: int = 0
+    match: Match = Match.ANY
 
 
 NOT_ASKED = Answer(ranked=Ranked(), state=EngineState.OK)
+
+
+def depth(query: Query) -> int:
+    """How many notes each engine is asked for: never fewer than what names and ties are settled among."""
+    return max(query.pool, POOL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +52,31 @@ class Engines:
     behind: Callable[[str], bool]
     """Whether the vectors of a library hold less than the catalog does."""
 
-    def ask(self, query: Query, *, count: bool = False) -> tuple[Answer, Answer]:
+    def ask(self, query: Query) -> tuple[Answer, Answer]:
         """The full-text and the semantic answer, as far as the mode wants them."""
         if query.mode is Mode.FULLTEXT:
-            return self._fulltext(query, count), NOT_ASKED
+            return self._fulltext(query), NOT_ASKED
         if query.mode is Mode.SEMANTIC:
             return NOT_ASKED, self._semantic(query)
         semantic = self.threads.submit(self._semantic, query)
-        fulltext = self._fulltext(query, count)
+        fulltext = self._fulltext(query)
         try:
             return fulltext, semantic.result(ENGINE_DEADLINE)
         except FutureTimeout:
             return fulltext, _down("the semantic search did not answer in time")
 
-    def _fulltext(self, query: Query, count: bool) -> Answer:
+    def _fulltext(self, query: Query) -> Answer:
         parsed = parse(query.lexical_text or query.text)
+        answer = NOT_ASKED
         try:
-            ranked = self.fulltext.retrieve(parsed, query.match, query.filter, query.pool, count=count)
+            for match in query.matches:
+                ranked = self.fulltext.retrieve(parsed, match, query.filter, depth(query), count=query.count)
+                answer = Answer(ranked=ranked, match=match)
+                if ranked.candidates:
+                    break
         except Unavailable as failure:
             return _down(failure.message)
-        return Answer(ranked=ranked)
+        return answer
 
     def _semantic(self, query: Query) -> Answer:
         deadline = time.monotonic() + PATIENCE[query.mode]
@@ -77,7 +88,7 @@ class Engines:
         try:
             vector = self.embedder.embed_query(query.semantic_text or query.text)
             while True:
-                ranked = self.vectors.retrieve(vector, query.filter, query.pool)
+                ranked = self.vectors.retrieve(vector, query.filter, depth(query))
                 pending = self._pending(query)
                 missing = None if ranked.candidates else self._missing(query, pending)
                 if missing is None or time.monotonic() >= deadline:

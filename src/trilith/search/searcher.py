@@ -18,6 +18,7 @@ from trilith.model.query import Mode, Query, Ranking
 from trilith.ports import Catalog
 from trilith.search import calibrate, fuse, order
 from trilith.search.dress import Wardrobe, matches
+from trilith.search.lists import pooled
 from trilith.search.retrieve import NOT_ASKED, Answer, Engines
 
 
@@ -30,14 +31,19 @@ class Unread(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the engines found for a query, before anything is chosen. `wordless` are notes without a single chunk, `named`
-    those that the query calls by their very name."""
+    """What the engines found for a query, before anything is chosen. `wordless` are notes without a single chunk, `first`
+    those that the query calls by their very name, which come first."""
 
     query: Query
     fulltext: Ranked
     semantic: Ranked
     wordless: frozenset[Num] = frozenset()
-    named: frozenset[Num] = frozenset()
+    first: tuple[Num, ...] = ()
+
+    @property
+    def limit(self) -> int:
+        """How many notes are chosen: of a pure fusion no more than its pool holds."""
+        return self.query.limit if self.query.ranking is Ranking.CALIBRATED else min(self.query.limit, self.query.pool)
 
     def scores(self) -> dict[Num, float]:
         """The number that orders the notes, by mode."""
@@ -63,8 +69,8 @@ class Found:
         evidence = calibrate.Evidence(self.fulltext, self.semantic)
         coverage = {num: self.coverage(wardrobe.text(num)) for num in chosen}
         own = {num: calibrate.probability(evidence.about(num, coverage[num])) for num in chosen}
-        if len(self.named) == 1:
-            own |= {num: max(own[num], calibrate.CALLED_BY_NAME) for num in self.named if num in own}
+        if len(self.first) == 1:
+            own |= {num: max(own[num], calibrate.CALLED_BY_NAME) for num in self.first if num in own}
         return calibrate.running_minimum([own[num] for num in chosen])
 
     def coverage(self, text: str) -> float:
@@ -92,33 +98,43 @@ class Searcher:
         unread = self._unread(query)  # before the engines are asked: what comes in meanwhile is not in their answers
         fulltext, semantic = self.engines.ask(query)
         _require_an_engine(query.mode, fulltext, semantic)
-        wordless = self._wordless(query, fulltext.ranked, semantic.ranked)
-        first = self._named(query)
-        found = Found(query, fulltext.ranked, semantic.ranked, wordless, frozenset(first))
-        scores = found.scores()
-        entries = self.catalog.entries([*first, *order.contenders(scores, query.limit)])
-        chosen = order.settle(scores, entries, first, query.limit)
+        found = self._found(query, fulltext.ranked, semantic.ranked)
+        scores, limit = found.scores(), found.limit
+        entries = self.catalog.entries([*found.first, *order.contenders(scores, limit)])
+        chosen = order.settle(scores, entries, found.first, limit)
         return Outcome(
             hits=tuple(self._dress(found, chosen, entries, scores)),
             diagnostics=_diagnostics(unread, fulltext, semantic),
             interpretation=fulltext.ranked.interpretation,
             interpretation_reason=fulltext.ranked.reason,
-            total=len(scores),
+            total=len(scores) if query.ranking is Ranking.CALIBRATED else min(len(scores), query.pool),
             total_matches=fulltext.ranked.total,
+            match=fulltext.match,
         )
+
+    def _found(self, query: Query, fulltext: Ranked, semantic: Ranked) -> Found:
+        named = self._named(query)
+        if query.ranking is Ranking.CALIBRATED:
+            return Found(query, fulltext, semantic, self._wordless(query, fulltext, semantic), tuple(named))
+        fulltext = pooled(fulltext, named, self.catalog.entries, query.pool)
+        semantic = pooled(semantic, (), self.catalog.entries, query.pool)
+        matching = {candidate.num for candidate in fulltext.candidates}
+        first = [num for num in named if num in matching] if query.mode is Mode.FULLTEXT else []
+        return Found(query, fulltext, semantic, first=tuple(first))
 
     def _wordless(self, query: Query, fulltext: Ranked, semantic: Ranked) -> frozenset[Num]:
         """Of the best by full text, those that search by meaning has nothing to judge by."""
-        if query.mode is not Mode.HYBRID or query.ranking is Ranking.PURE:
+        if query.mode is not Mode.HYBRID:
             return frozenset()
         judged = {candidate.num for candidate in semantic.candidates}
         unjudged = [c.num for c in fulltext.candidates[: query.limit] if c.num not in judged]
         return frozenset(unjudged) - {num for num, count in self.catalog.chunk_counts(unjudged).items() if count}
 
     def _named(self, query: Query) -> list[Num]:
-        if query.mode is Mode.SEMANTIC or query.ranking is Ranking.PURE:
+        if query.mode is Mode.SEMANTIC:
             return []
-        return order.named_first(self.catalog.named(query.text.strip(), query.filter))
+        text = query.text if query.ranking is Ranking.CALIBRATED else query.lexical_text or query.text
+        return order.named_first(self.catalog.named(text.strip(), query.filter))
 
     def _dress(
         self, found: Found, chosen: Sequence[Num], entries: Mapping[Num, Entry], scores: Mapping[Num, float]
@@ -163,6 +179,6 @@ def _require_an_engine(mode: Mode, fulltext: Answer, semantic: Answer) -> None:
     if mode is Mode.FULLTEXT and fulltext.state is not EngineState.OK:
         raise SearchBackendError(f"Full text search is down: {fulltext.reason}.")
     if mode is Mode.SEMANTIC and semantic.state is not EngineState.OK:
-        raise Unavailable(f"Semantic search is not available: {semantic.reason}. Mode 'fulltext' works without it.")
+        raise Unavailable(f"Semantic search is not available: {semantic.reason}. Search by words works without it.")
     if mode is Mode.HYBRID and EngineState.OK not in (fulltext.state, semantic.state):
         raise SearchBackendError(f"Search is down: {fulltext.reason}; {semantic.reason}.")

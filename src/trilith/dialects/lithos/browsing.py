@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from trilith.dialects import budget, shapes
 from trilith.dialects.arguments import MOST_OFFSET, Arguments
-from trilith.dialects.lithos.searching import LIBRARY
 from trilith.dialects.moments import moment
+from trilith.dialects.parameters import LIBRARY
 from trilith.dialects.schema import BOOLEAN, INTEGER, STRING, STRINGS, listing, nullable, record
 from trilith.dialects.tool import Json, Parameter, Tool
 from trilith.model.principal import Principal

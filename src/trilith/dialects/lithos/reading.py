@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trilith.dialects import shapes
 from trilith.dialects.arguments import Arguments
-from trilith.dialects.lithos.searching import LIBRARY
+from trilith.dialects.parameters import LIBRARY
 from trilith.dialects.schema import BOOLEAN, FREE, STRING, STRINGS, listing, record
 from trilith.dialects.tool import Json, Parameter, Tool
 from trilith.errors import InvalidInput

@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING
 
 from trilith.dialects import shapes
 from trilith.dialects.arguments import Arguments
-from trilith.dialects.schema import BOOLEAN, FREE, INTEGER, NUMBER, STRING, STRINGS, listing, nullable, record
+from trilith.dialects.parameters import LIBRARY
+from trilith.dialects.schema import (
+    BOOLEAN,
+    FREE,
+    INTEGER,
+    NUMBER,
+    STRING,
+    STRINGS,
+    diagnostics,
+    listing,
+    nullable,
+    record,
+)
 from trilith.dialects.tool import Json, Parameter, Tool
 from trilith.errors import InvalidMode
 from trilith.model.hits import Outcome
@@ -20,10 +32,6 @@ MODES = ("hybrid", "fulltext", "semantic", "graph")
 GRAPH_IGNORES = ("tags", "path_prefix")
 """Filters that a walk over links does not apply."""
 MAX_LIMIT = 50
-
-LIBRARY = Parameter(
-    name="library", type="string", description="Name of a library, where several are served. Default: all."
-)
 
 
 def search(app: App, caller: Principal, arguments: Arguments) -> Json:
@@ -83,15 +91,6 @@ RESULT = record(
     },
 )
 
-DIAGNOSTICS = record(
-    {
-        "semantic": {**STRING, "description": "ok, loading, degraded or off."},
-        "reason": nullable("Why a part is not ok"),
-        "pending": {**INTEGER, "description": "Chunks that have no vector yet."},
-    },
-    {"fulltext": {**STRING, "description": "Named only when not ok."}},
-)
-
 SEARCH = Tool(
     name="lithos_search",
     title="Search the knowledge base",
@@ -129,7 +128,7 @@ SEARCH = Tool(
             "query_interpretation": {**STRING, "description": "syntax or literal."},
             "query_interpretation_reason": STRING,
             "ignored_filters": STRINGS,
-            "diagnostics": DIAGNOSTICS,
+            "diagnostics": diagnostics(),
         },
     ),
     run=search,

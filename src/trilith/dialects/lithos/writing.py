@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trilith.dialects.arguments import Arguments
 from trilith.dialects.changing import expected_version, frontmatter, part, written
-from trilith.dialects.lithos.searching import LIBRARY
+from trilith.dialects.parameters import LIBRARY, WRITTEN_LIBRARY
 from trilith.dialects.schema import BOOLEAN, FREE, INTEGER, STRING, STRINGS, record
 from trilith.dialects.tool import Json, Parameter, Tool
 from trilith.errors import InvalidInput
@@ -125,9 +125,7 @@ WRITE = Tool(
         Parameter(name="ttl_hours", type="number", description="Hours until it is stale."),
         Parameter(name="expires_at", type="string", description="ISO 8601 time from which it is stale."),
         EXPECTED,
-        Parameter(
-            name="library", type="string", description="Library to write to; needed where several can be written."
-        ),
+        WRITTEN_LIBRARY,
         WAIT,
     ),
     output=ANSWER,

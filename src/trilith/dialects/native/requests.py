@@ -10,7 +10,7 @@ from trilith.dialects.arguments import MOST_ITEMS, MOST_OFFSET
 from trilith.dialects.moments import moment
 from trilith.errors import InvalidInput, InvalidMode
 from trilith.model.principal import Principal
-from trilith.model.query import Filter, Mode, Sort
+from trilith.model.query import Filter, Membership, Mode, Sort
 
 if TYPE_CHECKING:
     from trilith.access.gate import Gate
@@ -51,7 +51,7 @@ class Narrowing:
             tags=self.tags,
             author=self.author,
             path_prefix=self.path_prefix,
-            para=self.para,
+            para=Membership(self.para) if self.para is not None else None,
             updated_after=moment("modified_after", self.modified_after),
             updated_before=moment("modified_before", self.modified_before),
             created_after=moment("created_after", self.created_after),

@@ -9,7 +9,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from trilith.index.catalog import changes, counts, files, libraries, oddities, problems, reading, record, vectors
+from trilith.index.catalog import (
+    changes,
+    counts,
+    files,
+    folders,
+    libraries,
+    oddities,
+    problems,
+    reading,
+    record,
+    vectors,
+)
 from trilith.index.catalog.allowed import AllowedNotes
 from trilith.index.catalog.database import Database
 from trilith.model.ids import NoteId, Num
@@ -74,6 +85,10 @@ class SqliteCatalog:
     def page(self, listing: Listing) -> Page:
         with self.database.reading() as connection:
             return reading.page(connection, listing)
+
+    def folders(self, filter: Filter, under: str = "") -> tuple[str, ...]:
+        with self.database.reading() as connection:
+            return folders.folders(connection, filter, under)
 
     def tag_counts(self, filter: Filter) -> dict[str, int]:
         with self.database.reading() as connection:

@@ -25,7 +25,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _COMMON = 5_000
 """Notes with a term above which it does not matter how many more there are."""
 
-_AFTER_SLASH = chr(ord("/") + 1)
+AFTER_SLASH = chr(ord("/") + 1)
+"""`a0` is the first key behind all of those below `a/`."""
 
 
 class Asked(Enum):
@@ -60,6 +61,11 @@ def passes(
     parts += [_among(term, libs) if place == 0 and not driven else _has(term) for place, term in enumerate(wanted)]
     if filter.path_prefix:
         parts.append(_below(filter.path_prefix, "+" if narrow else ""))
+    if filter.para is not None and filter.para.folder is not None:
+        named = _has(terms.equals("para", filter.para.slug))
+        parts.append(_any([named, _below(filter.para.folder, "+")]))
+    if filter.without:
+        parts.append(Condition("+n.num NOT IN (SELECT value FROM json_each(?))", (json.dumps(filter.without),)))
     parts += _dates(filter, free)
     return Condition(" AND ".join(part.sql for part in parts), tuple(value for part in parts for value in part.params))
 
@@ -102,8 +108,8 @@ def _terms(filter: Filter) -> list[Term]:
     wanted += [terms.tag(tag) for tag in filter.tags]
     if filter.author is not None:
         wanted.append(terms.author(filter.author))
-    if filter.para is not None:
-        wanted.append(terms.equals("para", filter.para))
+    if filter.para is not None and filter.para.folder is None:
+        wanted.append(terms.equals("para", filter.para.slug))
     return wanted
 
 
@@ -168,7 +174,7 @@ def _dates(filter: Filter, free: str) -> Iterator[Condition]:
 
 def _range(folder: str) -> tuple[str, str]:
     """Keys from the first inclusive to the second exclusive are below the folder; all of them for the vault itself."""
-    return (f"{folder}/", f"{folder}{_AFTER_SLASH}") if folder else ("", "\U0010ffff")
+    return (f"{folder}/", f"{folder}{AFTER_SLASH}") if folder else ("", "\U0010ffff")
 
 
 def _is_below(key: str, folder: str) -> bool:

@@ -13,7 +13,7 @@ from tantivy import FieldType, Occur, Query
 from trilith.index.lexical.document import key, microseconds, tag_key, valid
 from trilith.model.note import Visibility
 from trilith.model.principal import Scope
-from trilith.model.query import Filter
+from trilith.model.query import Filter, Membership
 
 AllowedNums = Callable[[Filter], NDArray[np.int64]]
 """The numbers of all notes that pass a filter: asked only for property filters, which no field here can answer."""
@@ -54,7 +54,9 @@ class Filters:
         if filter.path_prefix:
             yield _must(self._term("folder", key(filter.path_prefix)))
         if filter.para is not None:
-            yield _must(self._term("para", filter.para))
+            yield _must(self._belonging(filter.para))
+        if filter.without:
+            yield Occur.MustNot, Query.term_set_query(self._schema, "num", list(filter.without))
         for field, start, end in (
             ("created", filter.created_after, filter.created_before),
             ("updated", filter.updated_after, filter.updated_before),
@@ -63,6 +65,12 @@ class Filters:
                 yield _must(between(self._schema, field, start, end))
         if filter.where:
             yield _must(Query.term_set_query(self._schema, "num", self._allowed_nums(filter).tolist()))
+
+    def _belonging(self, para: Membership) -> Query:
+        named = self._term("para", para.slug)
+        if para.folder is None:
+            return named
+        return Query.boolean_query([(Occur.Should, named), (Occur.Should, self._term("folder", key(para.folder)))])
 
     def _term(self, field: str, value: str) -> Query:
         return Query.term_query(self._schema, field, valid(value), "basic")

@@ -75,14 +75,15 @@ class Translator:
         self._text = places
         self._match = match
 
-    def translate(self, node: Node) -> Scored:
+    def translate(self, node: Node, *, ends: bool = True) -> Scored:
+        """`ends`: the last word of the query is in this node, and may be unfinished."""
         match node:
             case Words(text, None):
-                return self._literal(wanted(text))
+                return self._literal(wanted(text), ends)
             case Boolean(clauses):
-                return sum_of([(self._occur(occurs), self.translate(clause)) for occurs, clause in clauses])
+                return sum_of(list(self._clauses(clauses, ends)))
             case Boost(inner, factor):
-                return boosted(self.translate(inner), factor)
+                return boosted(self.translate(inner, ends=ends), factor)
             case Everything():
                 return flat(self._raw("kind", NOTE))
             case Range(field, lower, upper, include_lower, include_upper):
@@ -90,6 +91,12 @@ class Translator:
                 return flat(between(self._schema, field.value, *moments))
             case _:
                 return self._of_field(node)
+
+    def _clauses(self, clauses: Sequence[tuple[Occurs, Node]], ends: bool) -> Iterator[tuple[Occur, Scored]]:
+        """What must not be there is a whole word: `NOT gar` says nothing against gardens."""
+        for place, (occurs, clause) in enumerate(clauses, start=1):
+            last = ends and place == len(clauses) and occurs is not Occurs.MUST_NOT
+            yield self._occur(occurs), self.translate(clause, ends=last)
 
     def _of_field(self, node: Words | Phrase | Prefix | Fuzzy) -> Scored:
         if node.field is Field.TAGS:
@@ -114,16 +121,17 @@ class Translator:
             return flat(Query.regex_query(self._schema, "tag", beginning_with(tag)))
         return flat(self._raw("tag", tag))
 
-    def _literal(self, things: Sequence[Wanted]) -> Scored:
-        return self._all(things) if self._match is Match.ALL else self._any(things)
+    def _literal(self, things: Sequence[Wanted], ends: bool) -> Scored:
+        return self._all(things, ends) if self._match is Match.ALL else self._any(things)
 
     def _any(self, things: Sequence[Wanted]) -> Scored:
         words = dict.fromkeys(text for thing in things for word in thing.words for text in word.telling)
         phrases = [self._joined(thing) for thing in things if thing.phrase]
         return any_of([self._scorer.word(word, self._text) for word in words] + phrases)
 
-    def _all(self, things: Sequence[Wanted]) -> Scored:
-        return sum_of(list(chain.from_iterable(self._required(thing, thing is things[-1]) for thing in things)))
+    def _all(self, things: Sequence[Wanted], ends: bool) -> Scored:
+        required = (self._required(thing, ends and thing is things[-1]) for thing in things)
+        return sum_of(list(chain.from_iterable(required)))
 
     def _joined(self, thing: Wanted) -> Scored:
         phrase = self._scorer.phrase(thing.phrase, self._text)

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from trilith.dialects.lithos import LITHOS
+from trilith.dialects.loombrain import LOOMBRAIN
 from trilith.dialects.tool import Dialect
 from trilith.errors import InvalidInput
 
-DIALECTS: Mapping[str, Dialect] = MappingProxyType({dialect.name: dialect for dialect in (LITHOS,)})
+DIALECTS: Mapping[str, Dialect] = MappingProxyType({dialect.name: dialect for dialect in (LITHOS, LOOMBRAIN)})
 
 
 def dialects(names: Iterable[str]) -> tuple[Dialect, ...]:
