@@ -428,6 +428,10 @@ class Catalog(Protocol):
 
     def pending_count(self, library: str, model: str) -> int: ...
 
+    def pending_within(self, filter: Filter) -> int:
+        """How many distinct texts of notes that pass have no vector of the embedder last used. `pending_count` is cheaper."""
+        ...
+
     def pending_of(self, num: Num, model: str) -> int:
         """How many chunks of one note have no vector of `model` yet."""
         ...

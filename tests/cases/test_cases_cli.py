@@ -32,7 +32,7 @@ def test_i01_works_with_no_embedding_backend(
     assert hybrid["diagnostics"]["semantic"] == "off"
     semantic = trilith("search", "gather", "--mode", "semantic")
     assert semantic.status == 1
-    assert "fulltext" in semantic.err
+    assert "by words" in semantic.err
     status = trilith("status", "--json").json
     assert (status["state"], status["semantic"]["state"]) == ("ready", "off")
     assert trilith("doctor").status == 0

@@ -82,7 +82,7 @@ def serving(*arguments: object, home: Path, ready: Callable[[dict[str, Any]], bo
         def is_ready() -> bool:
             connection = http.client.HTTPConnection(said["host"], said["port"], timeout=5)
             try:
-                connection.request("GET", "/api/v1/status")
+                connection.request("GET", "/api/v1/status", headers={"Authorization": f"Bearer {said['secret']}"})
                 return ready(json.loads(connection.getresponse().read()))
             except OSError:
                 return False

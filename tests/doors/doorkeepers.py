@@ -9,7 +9,7 @@ from trilith.clock import SystemClock
 from trilith.model.principal import Key
 from trilith.surfaces.http.callers import Doorkeeper
 
-OWN = "the owner's own secret"
+OWN = "the-owners-own-secret"
 
 
 def doorkeeper(keys: Callable[[], tuple[Key, ...]] = tuple, **rules: Any) -> Doorkeeper:

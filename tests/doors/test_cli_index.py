@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.doors.command_line import CommandLine, write_vault
@@ -111,7 +112,8 @@ def test_doctor_fails_when_a_vault_is_away(trilith: CommandLine, vault: Path, tm
 
 def test_libraries_are_added_listed_and_removed(trilith: CommandLine, vault: Path, tmp_path: Path) -> None:
     assert trilith("library", "list").out == "No library is registered yet: trilith library add PATH\n"
-    work = {"name": "work", "root": str(vault), "read_only": False}
+    rules: dict[str, Any] = {"owner": "owner", "read_only": False, "hidden": [], "protected": []}
+    work = {"name": "work", "root": str(vault), **rules}
     assert trilith("library", "add", vault, "--name", "work", "--json").json == work
     assert trilith("library", "list", "--json").json == {"libraries": [work]}
     trilith("index")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from trilith.access.naming import check, free_name
 from trilith.errors import InvalidInput, NotFound
-from trilith.model.principal import Library
+from trilith.model.principal import OWNER, Library
 from trilith.ports import Ledger
 
 
@@ -34,7 +34,9 @@ def served(
     return libraries
 
 
-def register(ledger: Ledger, vault: Path, name: str | None = None, *, read_only: bool = False) -> Library:
+def register(
+    ledger: Ledger, vault: Path, name: str | None = None, *, owner: str = OWNER, read_only: bool = False
+) -> Library:
     """The library of a folder, made on first sight; without `name` it is called after the folder.
 
     Raises `InvalidInput` when the path is no folder, the name is taken by another one, or the folder is registered
@@ -48,16 +50,17 @@ def register(ledger: Ledger, vault: Path, name: str | None = None, *, read_only:
         libraries = ledger.libraries()
         for known in libraries:
             if known.root == root and name in (None, known.name):
-                if read_only and not known.read_only:
+                if (read_only and not known.read_only) or owner not in (OWNER, known.owner):
                     advice = f"forget it first: trilith library remove {known.name}"
-                    raise InvalidInput(
-                        f"'{known.name}' is registered already, not as read-only; {advice}", field="path"
-                    )
+                    otherwise = "not as read-only" if owner in (OWNER, known.owner) else f"as {known.owner}'s"
+                    raise InvalidInput(f"'{known.name}' is registered already, {otherwise}; {advice}", field="path")
                 return known
         taken = {known.name for known in libraries}
         if name is not None and name in taken:
             raise InvalidInput(f"There is a library named '{name}' already, for another folder.", field="name")
-        library = Library(name=check(name) if name else free_name(root, taken), root=root, read_only=read_only)
+        library = Library(
+            name=check(name) if name else free_name(root, taken), root=root, owner=owner, read_only=read_only
+        )
         if ledger.add_library(library):
             return library
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from trilith.model.hits import EngineState
-from trilith.model.principal import Library
+from trilith.model.principal import Library, Scope
 from trilith.model.query import Filter, Listing
 from trilith.ports import (
     Catalog,
@@ -87,8 +87,12 @@ class Reporter:
     watcher: Watcher
 
     def status(self, filter: Filter) -> Status:
-        """The state of the libraries in `filter`."""
-        chosen = tuple(self._library(lib, filter) for lib in self.libraries() if lib.name in filter.libraries)
+        """The state of the libraries in `filter`. Of one that the caller sees a part of, nothing but that part is told;
+        one of which it sees nothing is left out."""
+        scopes = {scope.library: scope for scope in filter.scopes}
+        known = [library for library in self.libraries() if library.name in scopes]
+        told = [self._told(library, filter, scopes[library.name]) for library in known]
+        chosen = tuple(status for status in told if status is not None)
         embedder = self.embedder.status()
         return Status(state=_overall(chosen), libraries=chosen, semantic=embedder.state, reason=embedder.reason)
 
@@ -102,11 +106,30 @@ class Reporter:
         views = {"fulltext": self.fulltext.fingerprints(library), "vectors": self.vectors.fingerprints(library)}
         return {name: len({num for num, _ in expected ^ held.items()}) for name, held in views.items()}
 
-    def _library(self, library: Library, filter: Filter) -> LibraryStatus:
+    def _told(self, library: Library, filter: Filter, scope: Scope) -> LibraryStatus | None:
+        seen = replace(filter, scopes=(scope,))
+        documents = self.catalog.page(Listing(filter=seen, limit=0)).total
+        if scope.is_whole:
+            return self._library(library, documents)
+        if not documents and scope.reader is not None:
+            return None
+        pending = 0 if self.embedder.status().state is EngineState.OFF else self.catalog.pending_within(seen)
+        return LibraryStatus(
+            library=replace(library, root="", owner="", hidden=(), protected=()),
+            state=State.INDEXING if pending else State.READY,
+            documents=documents,
+            pending_fulltext=0,
+            pending_vectors=pending,
+            last_scan=self.catalog.scan_state(library.name).finished_at,
+            skipped=(),
+            problem=None,
+            watcher=self.watcher.mode(library.root),
+            watcher_problem=None,
+        )
+
+    def _library(self, library: Library, documents: int) -> LibraryStatus:
         name = library.name
         scan = self.catalog.scan_state(name)
-        scopes = tuple(scope for scope in filter.scopes if scope.library == name)
-        documents = self.catalog.page(Listing(filter=replace(filter, scopes=scopes), limit=0)).total
         unread = max(scan.seen - documents, 0) if scan.finished_at is None else 0
         behind = unread + self.catalog.changed_since(name, self.fulltext.applied(name))
         off = self.embedder.status().state is EngineState.OFF

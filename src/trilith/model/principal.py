@@ -100,3 +100,8 @@ class Scope:
     denied: tuple[str, ...] = field(default=())
     reason: AccessReason = AccessReason.OWNER
     """Why every note may be seen, where `reader` is None."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing of the library is kept from this caller."""
+        return self.reader is None and not self.denied

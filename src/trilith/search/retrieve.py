@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from trilith.errors import Unavailable
 from trilith.language.query import parse
 from trilith.model.hits import EngineState, Ranked
-from trilith.model.query import POOL, Match, Mode, Query
+from trilith.model.query import POOL, Filter, Match, Mode, Query
 from trilith.ports import Catalog, Embedder, FullTextRetriever, VectorRetriever
 
 PATIENCE = {Mode.HYBRID: 2.0, Mode.SEMANTIC: 5.0}
@@ -110,7 +110,14 @@ class Engines:
         return None
 
     def _pending(self, query: Query) -> int:
-        return sum(self.catalog.pending_count(name, self.embedder.model) for name in query.filter.libraries)
+        """Of what the caller may see; the cheap count first, for there is seldom anything to wait for."""
+        waiting = {name: self.catalog.pending_count(name, self.embedder.model) for name in query.filter.libraries}
+        if not any(waiting.values()):
+            return 0
+        whole = [scope for scope in query.filter.scopes if scope.is_whole]
+        parts = tuple(scope for scope in query.filter.scopes if not scope.is_whole and waiting[scope.library])
+        within = self.catalog.pending_within(Filter(scopes=parts)) if parts else 0
+        return sum(waiting[scope.library] for scope in whole) + within
 
 
 def _down(reason: str) -> Answer:

@@ -59,7 +59,10 @@ def tags(app: App, caller: Principal, arguments: Arguments) -> Json:
 def stats(app: App, caller: Principal, arguments: Arguments) -> Json:
     filter = app.gate.filter(caller, arguments.text("library"))
     status = app.reporter.status(filter)
-    drifted = any(sum(app.reporter.drift(name).values()) for name in filter.libraries) and not status.pending_fulltext
+    drifted = (
+        any(sum(app.reporter.drift(scope.library).values()) for scope in filter.scopes if scope.is_whole)
+        and not status.pending_fulltext
+    )
     return shapes.stats(app.reporter.counts(filter), status.pending_fulltext + status.pending_vectors, drifted=drifted)
 
 

@@ -194,6 +194,10 @@ class SqliteCatalog:
         with self.database.reading() as connection:
             return vectors.pending_count(connection, library, model)
 
+    def pending_within(self, filter: Filter) -> int:
+        with self.database.reading() as connection:
+            return counts.pending(connection, filter)
+
     def pending_of(self, num: Num, model: str) -> int:
         with self.database.reading() as connection:
             return vectors.pending_of(connection, num, model)

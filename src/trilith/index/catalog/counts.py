@@ -44,6 +44,14 @@ def counts(connection: sqlite3.Connection, filter: Filter, now: datetime) -> Cou
     )
 
 
+def pending(connection: sqlite3.Connection, filter: Filter) -> int:
+    """Distinct texts that wait for a vector of the embedder last used."""
+    found = passes(connection, filter)
+    sql = f"SELECT total(n.chunks) FROM notes n WHERE {found.sql}"
+    (chunks,) = connection.execute(sql, found.params).fetchone()
+    return _pending(connection, filter, int(chunks))
+
+
 def tag_counts(connection: sqlite3.Connection, filter: Filter) -> dict[str, int]:
     """How many notes have each tag, by the spelling that most of them use; most frequent first."""
     found = Condition("1")

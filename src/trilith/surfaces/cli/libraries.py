@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from trilith.surfaces.cli import options, show
+from trilith.model.principal import OWNER, Library
+from trilith.surfaces.cli import office, options, show
 from trilith.surfaces.cli.scope import choose
 from trilith.surfaces.cli.terminal import answer, answer_json
 
 Path_ = Annotated[Path, typer.Argument(metavar="PATH", help="Folder of Markdown notes.")]
+Owner = Annotated[str, typer.Option("--owner", metavar="USER", help="Whose library it is.")]
+Hide = Annotated[
+    list[str] | None,
+    typer.Option("--hide", metavar="FOLDER", help="Folder that does not exist for whoever asks Trilith; repeat it."),
+]
+Protect = Annotated[
+    list[str] | None, typer.Option("--protect", metavar="FOLDER", help="Folder that may only be read; repeat it.")
+]
+Clear = Annotated[bool, typer.Option("--clear", help="Drop the rules that there were.")]
 NewName = Annotated[
     str | None, typer.Option("--name", metavar="NAME", help="What to call it. Default: after the folder.")
 ]
@@ -23,6 +33,7 @@ def add(
     path: Path_,
     *,
     name: NewName = None,
+    owner: Owner = OWNER,
     read_only: ReadOnly = False,
     home: options.Home = None,
     json: options.AsJson = False,
@@ -33,9 +44,11 @@ def add(
     from trilith.wiring import open_app
 
     with open_app(scope.settings) as app:
-        library = register(app.indexer.scanner.ledger, scope.vaults[0], name, read_only=read_only)
+        with office.opened(home) as books:
+            books.user(owner)
+        library = register(app.indexer.scanner.ledger, scope.vaults[0], name, owner=owner, read_only=read_only)
     if json:
-        answer_json({"name": library.name, "root": library.root, "read_only": library.read_only})
+        answer_json(_shown(library))
     else:
         answer(f"Library '{library.name}' is {library.root}. `trilith index --library {library.name}` reads it now.")
 
@@ -46,14 +59,33 @@ def list_libraries(*, home: options.Home = None, json: options.AsJson = False) -
     from trilith.wiring import open_app
 
     with open_app(scope.settings) as app:
-        libraries = [
-            {"name": each.name, "root": each.root, "read_only": each.read_only} for each in app.gate.libraries()
-        ]
+        libraries = [_shown(each) for each in app.gate.libraries()]
     if json:
         answer_json({"libraries": libraries})
         return
     for line in show.libraries(libraries):
         answer(line)
+
+
+def folders(
+    name: Name,
+    *,
+    hide: Hide = None,
+    protect: Protect = None,
+    clear: Clear = False,
+    home: options.Home = None,
+    json: options.AsJson = False,
+) -> None:
+    """Show which folders of a library are hidden or may only be read, or add to them."""
+    with office.opened(home) as books:
+        former = books.library(name)
+        kept = ((), ()) if clear else (former.hidden, former.protected)
+        library = books.set_folders(name, [*kept[0], *(hide or ())], [*kept[1], *(protect or ())])
+    if json:
+        answer_json(_shown(library))
+        return
+    for what, rule in (("hidden", library.hidden), ("read-only", library.protected)):
+        answer(f"{what}: {', '.join(f'{each}/' for each in rule) or 'none'}")
 
 
 def remove(name: Name, *, home: options.Home = None, json: options.AsJson = False) -> None:
@@ -70,3 +102,14 @@ def remove(name: Name, *, home: options.Home = None, json: options.AsJson = Fals
         answer_json({"name": library.name, "root": library.root})
     else:
         answer(f"Library '{library.name}' is forgotten; the notes in {library.root} are untouched.")
+
+
+def _shown(library: Library) -> dict[str, Any]:
+    return {
+        "name": library.name,
+        "root": library.root,
+        "owner": library.owner,
+        "read_only": library.read_only,
+        "hidden": list(library.hidden),
+        "protected": list(library.protected),
+    }

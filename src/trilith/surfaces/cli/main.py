@@ -15,7 +15,7 @@ from typer.main import get_command
 
 from trilith import __version__
 from trilith.errors import TrilithError
-from trilith.surfaces.cli import changing, doors, evaluating, libraries, querying, upkeep
+from trilith.surfaces.cli import changing, doors, evaluating, libraries, office, querying, upkeep
 from trilith.surfaces.cli.failing import INTERRUPTED, explain, explain_surprise, explain_usage
 
 
@@ -65,13 +65,35 @@ def build() -> typer.Typer:
     }
     for name, command in commands.items():
         cli.command(name)(command)
-    library = typer.Typer()
-    library.callback(invoke_without_command=True)(_library)
-    library.command("add")(libraries.add)
-    library.command("list")(libraries.list_libraries)
-    library.command("remove")(libraries.remove)
-    cli.add_typer(library, name="library")
+    for name, (purpose, members) in _GROUPS.items():
+        group = typer.Typer(help=purpose)
+        group.callback(invoke_without_command=True)(_help_without_command)
+        for member, command in members.items():
+            group.command(member)(command)
+        cli.add_typer(group, name=name)
     return cli
+
+
+_GROUPS: dict[str, tuple[str, dict[str, Callable[..., int | None]]]] = {
+    "library": (
+        "Register folders of notes, or forget them.",
+        {
+            "add": libraries.add,
+            "list": libraries.list_libraries,
+            "folders": libraries.folders,
+            "remove": libraries.remove,
+        },
+    ),
+    "user": ("Make users.", {"add": office.add_user, "list": office.list_users}),
+    "grant": (
+        "Let users into each other's libraries.",
+        {"add": office.add_grant, "list": office.list_grants, "remove": office.remove_grant},
+    ),
+    "key": (
+        "Make keys, and take them back.",
+        {"create": office.create_key, "list": office.list_keys, "revoke": office.revoke_key},
+    ),
+}
 
 
 def _start(
@@ -82,11 +104,6 @@ def _start(
     if version:
         typer.echo(f"trilith {__version__}")
         raise typer.Exit
-    _help_without_command(context)
-
-
-def _library(context: typer.Context) -> None:
-    """Register folders of notes, or forget them."""
     _help_without_command(context)
 
 

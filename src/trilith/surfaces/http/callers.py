@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from starlette.datastructures import Headers
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from trilith.access.keys import LOOKS_LIKE_ONE, bearer_of, digest
@@ -30,6 +30,8 @@ CALLER = "trilith.caller"
 BEARER = re.compile(r"Bearer ([^\s,]+)")
 MYTHOS_HEADER = "x-mythos-key"
 ANYBODY = Principal("", is_owner=False, rights=frozenset({Right.READ}))
+MYTHOS = "/api/internal/"
+"""Where a missing key is a 403, and told in a shape of its own."""
 FORMER = 10_000
 """Buckets kept; a full one is as good as none."""
 
@@ -121,6 +123,8 @@ class Callers:
 
 def turned_away(failure: TrilithError, scope: Scope) -> Response:
     """The answer to a caller who is not let in: with the way to authenticate, or the time to wait."""
+    if isinstance(failure, Unauthorized) and scope["path"].startswith(MYTHOS):
+        return JSONResponse({"success": False, "error": failure.message, "status": 403}, 403)
     answer = refused(failure)
     if isinstance(failure, Unauthorized):
         answer.headers["WWW-Authenticate"] = challenge(scope)
