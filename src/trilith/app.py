@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from trilith.access.gate import Gate
 from trilith.health.doctor import Doctor
+from trilith.health.repair import Mender
 from trilith.health.status import Reporter
 from trilith.notes.reader import Reader
 from trilith.notes.trash import Trash
@@ -35,6 +36,7 @@ class App:
     catalog: Catalog
     reporter: Reporter
     doctor: Doctor
+    mender: Mender
     indexer: Indexer
     follower: Follower
     clock: Clock

@@ -324,7 +324,17 @@ class ScanState:
 
 
 class Catalog(Protocol):
-    """What the index remembers of each note. Queries see the last committed batch, from any process."""
+    """What the index remembers of each note. Queries see the last committed batch, from any process. A catalog that is
+    damaged, or whose file has gone, is set aside and begun anew, empty."""
+
+    @property
+    def set_aside(self) -> str | None:
+        """What became of a damaged or outdated one, in a sentence for people; None when all was well."""
+        ...
+
+    def check(self) -> str | None:
+        """Look at all of it, which takes a while; what is wrong. A damaged one is begun anew with the next question."""
+        ...
 
     # reading, narrowed by a filter
 
@@ -500,6 +510,11 @@ class View(Protocol[Item]):
         ...
 
     def fingerprints(self, library: str) -> dict[Num, str]: ...
+
+    def check(self, library: str) -> bool:
+        """Look at all of it, which takes a while; whether it is as it was written. If not, it counts as empty now. The
+        caller holds `Locks.writing`."""
+        ...
 
     def clear(self, library: str) -> None: ...
 

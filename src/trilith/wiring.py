@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from trilith.clock import SystemClock
 from trilith.embedding.local import LocalEmbedder
 from trilith.embedding.off import NoEmbedder
 from trilith.health.doctor import Doctor
+from trilith.health.repair import Mender
 from trilith.health.status import Reporter
 from trilith.home.accounts import SqliteAccounts
 from trilith.home.layout import Home
@@ -50,14 +50,11 @@ from trilith.sync.follow import Follower
 from trilith.sync.indexer import Indexer
 from trilith.sync.scan import Scanner
 from trilith.vault.folder import FolderVault
-from trilith.vault.leftovers import clear_leftovers
+from trilith.vault.leftovers import OLD_SECONDS, clear_leftovers
 from trilith.vault.watch import FolderWatcher
 
 NEVER = math.inf
 """Seconds between two looks over the vaults when there shall be only one."""
-
-
-log = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -75,8 +72,6 @@ def open_app(settings: Settings, vaults: Sequence[Path] = (), library: str | Non
     file = LedgerFile(home.ledger)
     ledger = SqliteLedger(file)
     catalog = SqliteCatalog(home.catalog)
-    if catalog.set_aside:
-        log.warning("%s", catalog.set_aside)
     threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="trilith-search")
     try:
         libraries = served(ledger, vaults, library, read_only=settings.read_only)
@@ -116,7 +111,8 @@ def _connect(
     indexer = Indexer(scanner, Feeder(catalog, locks, fulltext, vectors, embedder), vault)
     watcher = _watcher(settings, libraries)
     rescan_seconds = NEVER if settings.watch == "off" else settings.rescan_seconds
-    follower = Follower(indexer, libraries, watcher, clear_leftovers, rescan_seconds)
+    tidy = partial(_tidy, locks)
+    follower = Follower(indexer, libraries, watcher, tidy, rescan_seconds)
     records = Records(
         catalog=catalog,
         ledger=ledger,
@@ -145,13 +141,20 @@ def _connect(
         neighbourhood=Neighbourhood(catalog, graph),
         reader=Reader(catalog, graph, vault, parse),
         writer=Writer(records),
-        trash=Trash(
-            records=records, place=lambda key: str(home.trash / f"{key}.md"), is_kept=lambda p: Path(p).is_file()
-        ),
+        trash=Trash(records=records, place=lambda key: str(home.trash / f"{key}.md"), is_kept=_is_file),
         para=Items(catalog),
         catalog=catalog,
         reporter=reporter,
         doctor=Doctor(catalog, reporter, embedder),
+        mender=Mender(
+            catalog=catalog,
+            ledger=ledger,
+            indexer=indexer,
+            reporter=reporter,
+            tidy=tidy,
+            tidy_trash=partial(clear_leftovers, str(home.trash)),
+            is_kept=_is_file,
+        ),
         indexer=indexer,
         follower=follower,
         clock=clock,
@@ -165,6 +168,18 @@ def _watcher(settings: Settings, libraries: Callable[[], tuple[Library, ...]]) -
     return FolderWatcher(roots, frozenset({str(settings.home)}), polling=settings.watch == "polling")
 
 
+def _tidy(locks: FileLocks, library: Library) -> int:
+    """Clear a vault of drafts: of all of them while nobody edits it, for then they are nobody's."""
+    if library.read_only:
+        return 0
+    with locks.editing(library.name, 0) as mine:
+        return clear_leftovers(library.root, 0.0 if mine else OLD_SECONDS)
+
+
+def _is_file(path: str) -> bool:
+    return Path(path).is_file()
+
+
 def _selected(catalog: SqliteCatalog, filter: Filter) -> NDArray[np.int64]:
     """The notes that a filter on properties selects; such a filter always restricts."""
     nums = catalog.allowed(filter).nums
@@ -176,7 +191,7 @@ def _shows(catalog: SqliteCatalog, scope: Scope) -> bool:
 
 
 def _behind(reached: Callable[[str], int], sequence: Callable[[str], int], library: str) -> bool:
-    return reached(library) < sequence(library)
+    return reached(library) != sequence(library)
 
 
 def _embedder(settings: Settings) -> Embedder:

@@ -33,8 +33,8 @@ class Follower:
     indexer: Indexer
     libraries: Callable[[], tuple[Library, ...]]
     watcher: Watcher
-    tidy: Callable[[str], object]
-    """Clears the root of a vault of what killed writers have left in it."""
+    tidy: Callable[[Library], object]
+    """Clears the vault of a library of what killed writers have left in it."""
     rescan_seconds: float
     problems: dict[str, str] = field(default_factory=dict)
     _due: dict[str, float] = field(default_factory=dict)
@@ -69,8 +69,8 @@ class Follower:
         changed = self.watcher.wait(seconds)
         more = False
         for library in self.libraries():
-            if library.name not in self._due and not library.read_only:
-                self._guarded(f"{library.name}: leftovers", partial(self.tidy, library.root))
+            if library.name not in self._due:
+                self._guarded(f"{library.name}: leftovers", partial(self.tidy, library))
             if library.root in changed or time.monotonic() >= self._due.get(library.name, 0.0):
                 self._refresh(library)
             more |= bool(self._guarded(f"{library.name}: embedding", partial(self._embed_some, library)))

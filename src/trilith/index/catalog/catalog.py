@@ -43,19 +43,22 @@ from trilith.ports import (
 
 
 class SqliteCatalog:
-    """Implements `ports.Catalog` on one file, which is made when it is not there.
+    """Implements `ports.Catalog` on one file, which is made when it is not there, unless it is `read_only`.
 
-    Raises `StartFailure` on opening, `Unavailable` from any method, when the file cannot be used.
+    Raises `StartFailure` or `Unavailable` on opening, `Unavailable` from any method, when the file cannot be used.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.database = Database(path)
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.database = Database(path, read_only=read_only)
         self._allowed = AllowedNotes()
 
     @property
     def set_aside(self) -> str | None:
         """What became of a damaged or outdated file on opening, for people; None when all was well."""
         return self.database.set_aside
+
+    def check(self) -> str | None:
+        return self.database.check()
 
     def close(self) -> None:
         self.database.close()

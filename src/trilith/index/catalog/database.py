@@ -1,27 +1,26 @@
-"""The catalog's file: opening it, set aside when it cannot be used, and transactions on it.
+"""Transactions on the catalog's file, whatever becomes of that file meanwhile.
 
 Connections are lent, each to one thread at a time; SQLite in WAL mode lets any number of processes read while one
-writes. Failures of the file become `Unavailable`; a damaged page is noted beside the file, so that the next opening
-starts anew.
+writes. Failures of the file become `Unavailable`. A file that is damaged, or that is gone or has been replaced while it
+was open, is left for a sound one before the next transaction.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import sqlite3
-import time
+import threading
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from trilith.errors import StartFailure, Unavailable
-from trilith.index.catalog import schema
-from trilith.language.normal import fold
+from trilith.index.catalog.fitness import Identity, connect, ensured, fault, identity_of, is_damage, mark, microseconds
 
-PATIENCE = 30.0
-"""Seconds to wait for another's transaction."""
+log = logging.getLogger(__name__)
 
-_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _OUT_OF_REACH = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -36,27 +35,52 @@ _OUT_OF_REACH = frozenset(
 )
 
 
-def microseconds() -> int:
-    """Now, as numbered by `generation` and the sequences: numbers of a catalog made anew are above all former ones."""
-    return time.time_ns() // 1000
+@dataclass(slots=True)
+class _Pool:
+    """The connections to one file, those that are not lent."""
+
+    path: Path
+    read_only: bool
+    file: Identity | None
+    idle: deque[sqlite3.Connection] = field(default_factory=deque)
+    closed: bool = False
+
+    def take(self) -> sqlite3.Connection:
+        try:
+            return self.idle.pop()
+        except IndexError:
+            return connect(self.path, read_only=self.read_only)
+
+    def give_back(self, connection: sqlite3.Connection) -> None:
+        self.idle.append(connection)
+        if self.closed:
+            self.close()
+
+    def close(self) -> None:
+        """Close what is not lent; the rest is closed when it comes back."""
+        self.closed = True
+        while self.idle:
+            self.idle.pop().close()
 
 
 class Database:
     """One catalog file, made when it is not there. Opening checks the head of it, not every page.
 
-    `set_aside` tells in one sentence what became of a file that could not be used; None when all was well.
-    Raises `StartFailure` when the file can be neither read nor replaced.
+    With `read_only` it is used as it is, on a disk that takes no writes. `set_aside` tells in one sentence what became of a
+    file that could not be used; None when all was well.
+
+    Raises `StartFailure` when the file can be neither read nor replaced, `Unavailable` when it would have to be made and
+    must not.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
+        self.read_only = read_only
         self.set_aside: str | None = None
-        self._idle: deque[sqlite3.Connection] = deque()
         self._closed = False
+        self._turn = threading.Lock()
         try:
-            if not _is_sound(path):
-                with _alone(path):
-                    self._make()
+            self._pool = self._opened()
         except (sqlite3.Error, OSError) as failure:
             raise StartFailure(f"The index catalog {path} cannot be opened: {failure}.") from failure
 
@@ -80,150 +104,84 @@ class Database:
         with self._lent() as connection:
             return int(connection.execute("SELECT generation FROM state").fetchone()[0])
 
+    def check(self) -> str | None:
+        """Look at every page; what is wrong in them. A damaged file is then left as if the damage had been met."""
+        with self._lent() as connection:
+            found = _faults(connection)
+        if found and not self.read_only:
+            mark(self.path).touch()
+        return "; ".join(found) or None
+
     def close(self) -> None:
         """Close what is not lent; the rest is closed when it comes back."""
         self._closed = True
-        while self._idle:
-            self._idle.pop().close()
+        self._pool.close()
 
     @contextlib.contextmanager
     def _lent(self) -> Iterator[sqlite3.Connection]:
         if self._closed:
             raise Unavailable("The index catalog has been closed.")
         with self._failures():
-            try:
-                connection = self._idle.pop()
-            except IndexError:
-                connection = _connect(self.path)
+            pool = self._current()
+            connection = pool.take()
             try:
                 yield connection
             finally:
                 if connection.in_transaction:
                     connection.rollback()
-                self._idle.append(connection)
-                if self._closed:
-                    self.close()
+                pool.give_back(connection)
+
+    def _current(self) -> _Pool:
+        """The connections to the file that is there now, which is made anew if need be."""
+        if self._is_current():
+            return self._pool
+        with self._turn:
+            if not self._is_current():
+                self._pool.close()
+                self._pool = self._opened()
+        return self._pool
+
+    def _is_current(self) -> bool:
+        return self.read_only or (self._pool.file == identity_of(self.path) and not mark(self.path).exists())
+
+    def _opened(self) -> _Pool:
+        """Raises `Unavailable` where nothing may be made, `sqlite3.Error` and `OSError`."""
+        if self.read_only:
+            missing = fault(self.path, read_only=True)
+            if missing:
+                raise Unavailable(f"The index catalog {missing}, and cannot be built where nothing can be written.")
+            return _Pool(self.path, True, None)
+        told = ensured(self.path)
+        if told:
+            self.set_aside = told
+            log.warning("%s", told)
+        return _Pool(self.path, False, identity_of(self.path))
 
     @contextlib.contextmanager
     def _failures(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.DatabaseError as failure:
-            code = getattr(failure, "sqlite_errorcode", 0) & 0xFF
-            if code in _DAMAGED:
-                _mark(self.path).touch()
-                raise Unavailable(f"The index catalog {self.path} is damaged; a restart builds it anew.") from failure
-            if code in _OUT_OF_REACH:
+            if is_damage(failure):
+                raise Unavailable(self._condemn()) from failure
+            if getattr(failure, "sqlite_errorcode", 0) & 0xFF in _OUT_OF_REACH:
                 raise Unavailable(f"The index catalog {self.path} cannot be used now: {failure}.") from failure
             raise
 
-    def _make(self) -> None:
-        """Put a new file in place of one that has a fault; another process may have done so by now."""
-        fault = _fault(self.path)
-        if fault is None:
-            return
-        if self.path.exists() and self.path.stat().st_size:
-            aside = self.path.with_name(f"{self.path.name}.aside")
-            _move(self.path, aside)
-            self.set_aside = f"The index catalog {fault}; it is kept as {aside} and built anew from the notes."
-        else:
-            _move(self.path, None)
-        _mark(self.path).unlink(missing_ok=True)
-        with contextlib.closing(_connect(self.path)) as connection:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.executescript(
-                f"BEGIN; {schema.TABLES} INSERT INTO state VALUES ({microseconds()});"
-                f"PRAGMA user_version = {schema.VERSION}; COMMIT;"
-            )
+    def _condemn(self) -> str:
+        if self.read_only:
+            return f"The index catalog {self.path} is damaged, and cannot be built where nothing can be written."
+        with contextlib.suppress(OSError):
+            mark(self.path).touch()
+        return f"The index catalog {self.path} is damaged; it is built anew from the notes now. Try again in a moment."
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        path, timeout=PATIENCE, isolation_level=None, check_same_thread=False, cached_statements=256
-    )
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA temp_store = MEMORY")
-    connection.execute("PRAGMA journal_size_limit = 67108864")
-    connection.create_function("has_text", 2, _has_text, deterministic=True)
-    return connection
-
-
-def _has_text(text: str, part: str) -> bool:
-    """Whether a text holds `part`, which is folded already."""
-    return part in fold(text)
-
-
-def _is_sound(path: Path) -> bool:
-    """Whether the file can be used as it is; if in doubt, as while another process replaces it, it is not."""
+def _faults(connection: sqlite3.Connection) -> list[str]:
     try:
-        return _fault(path) is None
-    except (sqlite3.Error, OSError):
-        return False
-
-
-def _fault(path: Path) -> str | None:
-    """What is wrong with the file; None when it can be used."""
-    if not path.exists() or not path.stat().st_size:
-        return "is not there"
-    if _mark(path).exists():
-        return "was damaged"
-    with contextlib.closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
-        try:
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if version == 0 and not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-                return "is empty"
-            if version != schema.VERSION:
-                return f"is of another version ({version}, not {schema.VERSION})"
-            connection.execute("SELECT generation FROM state").fetchone()
-        except sqlite3.DatabaseError as failure:
-            if getattr(failure, "sqlite_errorcode", 0) & 0xFF in {*_DAMAGED, sqlite3.SQLITE_ERROR}:
-                return f"was damaged ({failure})"
-            raise
-    return None
-
-
-@contextlib.contextmanager
-def _alone(path: Path) -> Iterator[None]:
-    """One process at a time. SQLite's own lock on a file beside the catalog: the kernel frees a killed holder's."""
-    door = path.with_name(f"{path.name}.opening")
-    with contextlib.closing(_locked(door)):
-        yield
-
-
-def _locked(door: Path) -> sqlite3.Connection:
-    """Holds the lock until it is closed. The file is empty: one that has been damaged is replaced."""
-    try:
-        return _begun(door)
+        found = [row[0] for row in connection.execute("PRAGMA quick_check(3)") if row[0] != "ok"]
+        strays = connection.execute("PRAGMA foreign_key_check").fetchall()
     except sqlite3.DatabaseError as failure:
-        if failure.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+        if not is_damage(failure):
             raise
-        door.unlink(missing_ok=True)
-        return _begun(door)
-
-
-def _begun(door: Path) -> sqlite3.Connection:
-    turn = sqlite3.connect(door, timeout=PATIENCE, isolation_level=None)
-    try:
-        turn.execute("BEGIN EXCLUSIVE")
-    except BaseException:
-        turn.close()
-        raise
-    return turn
-
-
-def _mark(path: Path) -> Path:
-    return path.with_name(f"{path.name}.damaged")
-
-
-def _move(path: Path, aside: Path | None) -> None:
-    """The file with its log and its shared memory, in place of what was set aside before; `None` removes them."""
-    for suffix in ("", "-wal", "-shm"):
-        former = path.with_name(path.name + suffix)
-        if aside is None:
-            former.unlink(missing_ok=True)
-            continue
-        target = aside.with_name(aside.name + suffix)
-        target.unlink(missing_ok=True)
-        if former.exists():
-            former.replace(target)
+        return [str(failure)]
+    return found or [f"rows of {table} belong to nothing" for table in sorted({row[0] for row in strays})]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from trilith.index.catalog import links
-from trilith.index.catalog.database import microseconds
+from trilith.index.catalog.fitness import microseconds
 from trilith.index.catalog.metadata import dump
 from trilith.index.catalog.names import storable, suffixes
 from trilith.ports import ScanState, SkippedFile

@@ -95,6 +95,9 @@ class LexicalIndex:
             checksums = (bytes(searcher.doc(address).get_first("checksum") or b"") for address in addresses)
             return {Num(int(num or 0)): checksum.decode() for num, checksum in zip(nums, checksums, strict=True)}
 
+    def check(self, library: str) -> bool:
+        return not self._shelf.set_aside_if_damaged(library, thorough=True)
+
     def clear(self, library: str) -> None:
         self._shelf.clear(library)
 

@@ -66,25 +66,26 @@ class Shelf:
             finally:
                 writer.wait_merging_threads()
 
-    def set_aside_if_damaged(self, library: str) -> None:
-        """Moves an index that cannot be trusted out of the way, in place of one moved before."""
+    def set_aside_if_damaged(self, library: str, *, thorough: bool = False) -> bool:
+        """Moves an index that cannot be trusted out of the way, in place of one moved before; whether there was one."""
         folder = self._path(library)
         try:
             with self.reading(library) as searcher:
                 opens = True
                 if searcher is None:
-                    return
+                    return False
         except SearchBackendError:
             opens = False
         try:
-            damaged = not opens or is_damaged(folder, thorough=library in self._suspects)
+            damaged = not opens or is_damaged(folder, thorough=thorough or library in self._suspects)
             self._suspects.discard(library)
             if damaged:
                 aside = folder.with_name(f"{folder.name}.damaged")
                 shutil.rmtree(aside, ignore_errors=True)
                 folder.rename(aside)
         except FileNotFoundError:
-            """Replaced or cleared meanwhile."""
+            return False  # replaced or cleared meanwhile
+        return damaged
 
     def clear(self, library: str) -> None:
         with self._lock:

@@ -38,15 +38,18 @@ class VectorIndex:
     # --- the view
 
     def applied(self, library: str) -> int:
-        snapshot = self._usable(library)
+        snapshot = self._store(library).usable()
         return snapshot.header.applied if snapshot is not None else 0
 
     def apply(self, library: str, changes: Changes[VectorItem]) -> None:
         self._store(library).append(changes)
 
     def fingerprints(self, library: str) -> dict[Num, str]:
-        snapshot = self._usable(library)
+        snapshot = self._store(library).usable()
         return snapshot.notes.fingerprints() if snapshot is not None else {}
+
+    def check(self, library: str) -> bool:
+        return self._store(library).check()
 
     def clear(self, library: str) -> None:
         """Forget the library, in every model."""
@@ -74,12 +77,6 @@ class VectorIndex:
             ) from error
         except OSError as error:
             raise SearchBackendError(f"The vector index of library {library!r} cannot be read: {error}.") from error
-
-    def _usable(self, library: str) -> Snapshot | None:
-        try:
-            return self._store(library).snapshot()
-        except Damaged:
-            return None
 
     def _store(self, library: str) -> RowStore:
         with self._lock:

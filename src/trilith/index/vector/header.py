@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever a file of the cache changes its meaning; caches of another format are built anew."""
 
 
@@ -19,7 +19,8 @@ class Damaged(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """`rows` vectors and `records` note records of the files named after `generation` count."""
+    """`rows` vectors and `records` note records of the files named after `generation` count; `sums` are the CRC-32 of what
+    counts of each file, by its ending."""
 
     library: str
     model: str
@@ -28,6 +29,7 @@ class Header:
     generation: str
     rows: int
     records: int
+    sums: dict[str, int]
     format: int = FORMAT
 
     def to_bytes(self) -> bytes:
@@ -43,7 +45,7 @@ def parse_header(data: bytes) -> Header | None:
         header = Header(**fields)
     except (ValueError, TypeError, KeyError) as error:
         raise Damaged(f"the header makes no sense ({error})") from error
-    numbers = (header.width, header.applied, header.rows, header.records)
+    numbers = (header.width, header.applied, header.rows, header.records, *header.sums.values())
     if not all(isinstance(number, int) and number >= 0 for number in numbers):
         raise Damaged("the header holds numbers that cannot be")
     return header

@@ -5,7 +5,7 @@
     <generation>.ordinals  int32 [rows], each vector's chunk
     <generation>.notes     the note records (see `table`)
 
-The last three only grow, so that readers map them. Compaction writes a new generation and swaps the header; readers
+The last three only grow, so that readers map them; the header has a running checksum of each. Compaction writes a new generation and swaps the header; readers
 keep the old maps for as long as they hold a snapshot. One writer at a time: the caller holds `Locks.writing`.
 """
 
@@ -15,6 +15,7 @@ import contextlib
 import os
 import secrets
 import threading
+import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -65,6 +66,7 @@ class RowStore:
         # The whole header is compared: inode and time of two swaps in a row can be the same.
         seen = self._seen
         if seen is not None and seen.stamp == stamp:
+            self._check_sizes(seen.header, gone=True)
             return seen
         with self._opening:
             seen = self._seen
@@ -72,10 +74,22 @@ class RowStore:
                 seen = self._seen = self._open(stamp)
             return seen
 
+    def check(self) -> bool:
+        """Whether everything that counts is what was written. A cache that is not is forgotten."""
+        try:
+            seen = self.snapshot()
+            if seen is not None:
+                self._check_sums(seen.header)
+        except Damaged:
+            self._seen = None
+            discard(self._folder)
+            return False
+        return True
+
     def append(self, changes: Changes[VectorItem]) -> None:
         """Take over a batch, all or nothing; a cache that cannot be used is begun anew."""
         batch = batch_of(changes, self._width)
-        old = self._usable()
+        old = self.usable()
         header = old.header if old is not None else self._begin()
         self._swap(replace(self._extend(header, batch), applied=changes.upto))
         new = self.snapshot()
@@ -106,6 +120,9 @@ class RowStore:
         return None
 
     def _map(self, stamp: bytes, header: Header) -> Snapshot:
+        self._check_sizes(header)
+        if self._is_suspect(header):
+            self._check_sums(header)
         notes = fold(self._array(header, "notes", RECORD, (header.records,)), header.rows)
         return Snapshot(
             stamp=stamp,
@@ -117,18 +134,46 @@ class RowStore:
         )
 
     def _array(self, header: Header, name: str, kind: np.dtype[Kind], shape: tuple[int, ...]) -> NDArray[Kind]:
-        path = self._path(header.generation, name)
-        if path.stat().st_size < kind.itemsize * int(np.prod(shape)):
-            raise Damaged(f"{path.name} is shorter than it should be")
         if 0 in shape:
             return np.empty(shape, kind)
-        return np.memmap(path, kind, "r", shape=shape).view(np.ndarray)
+        return np.memmap(self._path(header.generation, name), kind, "r", shape=shape).view(np.ndarray)
 
-    def _usable(self) -> Snapshot | None:
+    def _check_sizes(self, header: Header, *, gone: bool = False) -> None:
+        """Raises `Damaged`: to read a map beyond the end of its file would end the process. Files that are `gone`, as after
+        a compaction, are whole for those who have mapped them."""
+        for name, size in _sizes(header).items():
+            path = self._path(header.generation, name)
+            try:
+                found = path.stat().st_size
+            except FileNotFoundError as error:
+                if gone:
+                    continue
+                raise Damaged(f"{path.name} is not there") from error
+            if found < size:
+                raise Damaged(f"{path.name} is shorter than it should be")
+
+    def _is_suspect(self, header: Header) -> bool:
+        """Whether a file has been written to after the header that says how much of it counts."""
+        said = (self._folder / "header.json").stat().st_mtime_ns
+        return any(self._path(header.generation, name).stat().st_mtime_ns > said for name in NAMES)
+
+    def _check_sums(self, header: Header) -> None:
+        """Raises `Damaged`. About a gigabyte a second."""
+        for name, size in _sizes(header).items():
+            with self._path(header.generation, name).open("rb") as file:
+                if zlib.crc32(file.read(size)) != header.sums[name]:
+                    raise Damaged(f"{name} are not what was written")
+
+    def usable(self) -> Snapshot | None:
+        """The present state as one that can be extended; None when it cannot be, or is just being replaced."""
         try:
-            return self.snapshot()
+            seen = self.snapshot()
+            if seen is not None:
+                self._check_sizes(seen.header)
         except Damaged:
+            self._seen = None
             return None
+        return seen
 
     # --- writing
 
@@ -147,26 +192,31 @@ class RowStore:
             generation=generation,
             rows=0,
             records=0,
+            sums=dict.fromkeys(NAMES, 0),
         )
 
     def _extend(self, header: Header, batch: Batch) -> Header:
         """Put the batch behind what counts, over anything that a killed writer left there."""
         records = batch.records.copy()
         records["first"] += header.rows
-        self._put(header.generation, "vectors", batch.vectors, header.rows * header.width)
-        self._put(header.generation, "ordinals", batch.ordinals, header.rows)
-        self._put(header.generation, "notes", records, header.records)
-        return replace(header, rows=header.rows + len(batch.vectors), records=header.records + len(records))
+        sums = {
+            "vectors": self._put(header, "vectors", batch.vectors),
+            "ordinals": self._put(header, "ordinals", batch.ordinals),
+            "notes": self._put(header, "notes", records),
+        }
+        return replace(header, rows=header.rows + len(batch.vectors), records=header.records + len(records), sums=sums)
 
-    def _put(self, generation: str, name: str, array: NDArray[Kind], behind: int) -> None:
-        """Write an array behind the first so many of its elements, and see it onto the disk."""
+    def _put(self, header: Header, name: str, array: NDArray[Kind]) -> int:
+        """Write an array behind what counts of its file, and see it onto the disk; the checksum with it."""
         if not array.size:
-            return
-        with self._path(generation, name).open("r+b") as file:
-            file.seek(behind * array.itemsize)
-            file.write(np.ascontiguousarray(array).tobytes())
+            return header.sums[name]
+        data = np.ascontiguousarray(array).tobytes()
+        with self._path(header.generation, name).open("r+b") as file:
+            file.seek(_sizes(header)[name])
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        return zlib.crc32(data, header.sums[name])
 
     def _swap(self, header: Header) -> None:
         temporary = self._folder / "header.tmp"
@@ -185,6 +235,15 @@ class RowStore:
 
     def _path(self, generation: str, name: str) -> Path:
         return self._folder / f"{generation}.{name}"
+
+
+def _sizes(header: Header) -> dict[str, int]:
+    """The bytes of each file that count."""
+    return {
+        "vectors": header.rows * header.width * VECTOR.itemsize,
+        "ordinals": header.rows * ORDINAL.itemsize,
+        "notes": header.records * RECORD.itemsize,
+    }
 
 
 def discard(folder: Path) -> None:

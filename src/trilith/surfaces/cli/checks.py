@@ -7,7 +7,7 @@ from typing import Any
 
 from trilith.surfaces.cli.scope import Scope
 from trilith.surfaces.cli.server import url
-from trilith.surfaces.http.presence import running
+from trilith.surfaces.http.presence import left_over, running
 
 Json = dict[str, Any]
 
@@ -15,6 +15,16 @@ Json = dict[str, Any]
 def own_checks(scope: Scope) -> list[Json]:
     """In the shape of the checks that the app makes itself."""
     return [_server(scope), _following(scope)]
+
+
+def forget_dead_servers(scope: Scope) -> list[Json]:
+    """Remove what killed servers have left in home to be found by; what was done, as repairs."""
+    if running(scope.settings.home) is not None:
+        return []
+    left = left_over(scope.settings.home)
+    for file in left:
+        file.unlink(missing_ok=True)
+    return [{"name": "server", "message": f"{file.name} of a server that is gone removed"} for file in left]
 
 
 def _server(scope: Scope) -> Json:

@@ -15,7 +15,7 @@ from typer.main import get_command
 
 from trilith import __version__
 from trilith.errors import TrilithError
-from trilith.surfaces.cli import changing, doors, evaluating, libraries, office, querying, upkeep
+from trilith.surfaces.cli import backup, changing, doors, evaluating, libraries, office, querying, upkeep
 from trilith.surfaces.cli.failing import INTERRUPTED, explain, explain_surprise, explain_usage
 
 
@@ -61,6 +61,7 @@ def build() -> typer.Typer:
         "index": upkeep.index,
         "status": upkeep.status,
         "doctor": upkeep.doctor,
+        "backup": backup.backup,
         "eval": evaluating.evaluate,
     }
     for name, command in commands.items():

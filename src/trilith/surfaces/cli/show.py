@@ -139,7 +139,11 @@ STATES = {
 
 
 def diagnosis(answer: Json) -> Iterator[str]:
-    """What was looked at, what is wrong and what to do."""
+    """What was mended, what was looked at, what is wrong and what to do."""
+    for repair in answer.get("repairs", ()):
+        yield f"{typer.style('mended', fg=typer.colors.CYAN)}  {repair['name']}: {harmless(repair['message'])}"
+    if answer.get("repairs") == []:
+        yield "Nothing had to be mended."
     for check in answer["checks"]:
         yield f"{VERDICTS[check['verdict']]}  {check['name']}: {harmless(check['message'])}"
         if check["next_step"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -10,10 +11,13 @@ from trilith.dialects.native.answers import Answers
 from trilith.surfaces.cli import local, options, show
 from trilith.surfaces.cli.asking import asking
 from trilith.surfaces.cli.failing import FAILED
-from trilith.surfaces.cli.progress import bars
+from trilith.surfaces.cli.progress import Patient, bars
 from trilith.surfaces.cli.scope import choose
 from trilith.surfaces.cli.terminal import answer, answer_json
 
+Mend = Annotated[
+    bool, typer.Option("--repair", help="First mend what can be mended without touching a note, and say what was done.")
+]
 Rebuild = Annotated[bool, typer.Option("--rebuild", help="Throw the index of these notes away first.")]
 
 
@@ -57,6 +61,7 @@ def status(
 
 def doctor(
     *,
+    repair: Mend = False,
     vault: options.Vault = None,
     library: options.Library = None,
     home: options.Home = None,
@@ -64,12 +69,17 @@ def doctor(
 ) -> int:
     """Look for what is odd or broken, and say what to do. Exit status 1 when something is broken."""
     scope = choose(home, vault, library)
-    from trilith.surfaces.cli.checks import own_checks
+    from trilith.surfaces.cli.checks import forget_dead_servers, own_checks
 
+    repairs = forget_dead_servers(scope) if repair else []
     checks = own_checks(scope)
     with local.opened(scope) as app:
+        if repair:
+            repairs += [asdict(each) for each in app.mender.mend(app.gate.libraries(), Patient())]
         local.refresh(app)
         found = Answers(app, local.OWNER).examine()
+    if repair:
+        found["repairs"] = repairs
     found["checks"] = [*checks, *found["checks"]]
     found["healthy"] = found["healthy"] and all(check["verdict"] != "failed" for check in checks)
     if json:

@@ -76,6 +76,11 @@ def read(home: Path) -> Presence | None:
         return None
 
 
+def left_over(home: Path) -> list[Path]:
+    """The files of servers, when none is running."""
+    return sorted(home.glob(f"{FILE}*"))
+
+
 def running(home: Path) -> Presence | None:
     """The server of this home, if it is alive and answers for itself: a left-over file names a process that is gone,
     or a port that belongs to somebody else by now."""

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.index.building import passing, put, recorded, whole
@@ -129,8 +132,9 @@ def test_an_empty_file_left_by_a_kill_is_filled(tmp_path: Path) -> None:
 
 
 def test_a_file_out_of_reach_is_a_start_failure(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
     with pytest.raises(StartFailure, match="cannot be opened"):
-        SqliteCatalog(tmp_path / "missing" / "catalog.db")
+        SqliteCatalog(tmp_path / "file" / "catalog.db")
     (tmp_path / "folder").mkdir()
     with pytest.raises(StartFailure, match="cannot be opened"):
         SqliteCatalog(tmp_path / "folder")
@@ -194,3 +198,63 @@ def test_processes_that_open_a_damaged_catalog_at_once_share_the_new_one(tmp_pat
     processes = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(number)]) for number in range(4)]
     assert [process.wait(60) for process in processes] == [0] * 4
     assert len(SqliteCatalog(path).known_files("lib")) == 40
+
+
+def remove(path: Path) -> None:
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [remove, lambda path: path.write_bytes(b""), lambda path: path.write_bytes(b"x" * 9000)],
+    ids=["removed", "emptied", "scribbled"],
+)
+def test_a_file_that_is_lost_while_it_is_open_is_made_anew(tmp_path: Path, harm: Callable[[Path], object]) -> None:
+    path = tmp_path / "index" / "catalog.db"
+    path.parent.mkdir()
+    one, other = SqliteCatalog(path), SqliteCatalog(path)
+    put(one, recorded("a.md"))
+    assert set(other.known_files("lib")) == {"a.md"}
+    harm(path)
+    for catalog in (one, other):
+        insist(lambda catalog=catalog: catalog.check())
+    insist(lambda: put(one, recorded("b.md")))
+    assert set(insist(lambda: other.known_files("lib"))) == {"b.md"}
+    put(other, recorded("c.md"))
+    assert set(one.known_files("lib")) == {"b.md", "c.md"}
+
+
+def insist(action: Callable[[], Any]) -> Any:
+    """What comes of it, at the second try where the first one met the damage and said so."""
+    try:
+        return action()
+    except Unavailable:
+        return action()
+
+
+def test_a_folder_that_is_lost_while_it_is_open_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "index" / "catalog.db"
+    path.parent.mkdir()
+    catalog = SqliteCatalog(path)
+    put(catalog, recorded("a.md"))
+    shutil.rmtree(path.parent)
+    assert catalog.known_files("lib") == {}
+    put(catalog, recorded("b.md"))
+    assert set(SqliteCatalog(path).known_files("lib")) == {"b.md"}
+
+
+def test_a_check_finds_damage_that_nobody_has_met(tmp_path: Path) -> None:
+    path = tmp_path / "catalog.db"
+    catalog = SqliteCatalog(path)
+    put(catalog, *(recorded(f"{n}.md", body="x" * 3000) for n in range(200)))
+    assert catalog.check() is None
+    catalog.close()
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(b"\xff" * 40_000)
+    catalog = SqliteCatalog(path)
+    assert catalog.check()
+    assert catalog.known_files("lib") == {}
+    assert "built anew" in str(catalog.set_aside)
+    assert catalog.check() is None
