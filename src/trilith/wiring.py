@@ -66,16 +66,17 @@ def open_app(settings: Settings, vaults: Sequence[Path] = (), library: str | Non
         library: the registered library that it serves instead. Neither: all that are registered.
 
     Raises `InvalidInput` for a path that is no folder, `NotFound` for an unknown library, `StartFailure` when home
-    cannot be used.
+    cannot be used, `Unavailable` when it cannot be written and holds no index to be read.
     """
     home = Home(settings.home)
-    file = LedgerFile(home.ledger)
+    fault = home.fault()
+    file = LedgerFile(home.ledger, fault)
     ledger = SqliteLedger(file)
-    catalog = SqliteCatalog(home.catalog)
+    catalog = SqliteCatalog(home.catalog, fault)
     threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="trilith-search")
     try:
         libraries = served(ledger, vaults, library, read_only=settings.read_only)
-        yield _connect(settings, _Stores(home, file, ledger, catalog), threads, libraries)
+        yield _connect(settings, _Stores(home, fault, file, ledger, catalog), threads, libraries)
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
         catalog.close()
@@ -87,6 +88,8 @@ class _Stores:
     """What lies in home."""
 
     home: Home
+    fault: str | None
+    """Why nothing could be written there when it was opened; it is only read then."""
     file: LedgerFile
     ledger: SqliteLedger
     catalog: SqliteCatalog
@@ -101,14 +104,17 @@ def _connect(
     def vault(name: str) -> FolderVault:
         return FolderVault(gate.library(name).root, excluded=frozenset({str(home.root)}))
 
-    clock, locks = SystemClock(), FileLocks(home.locks)
+    clock, locks = SystemClock(), FileLocks(home.locks, stores.fault)
     embedder = _embedder(settings)
-    fulltext = LexicalIndex(home.fulltext, allowed_nums=lambda filter: _selected(catalog, filter))
+    fulltext = LexicalIndex(
+        home.fulltext, lambda filter: _selected(catalog, filter), read_only=stores.fault is not None
+    )
     vectors = VectorIndex(home.vectors, embedder.model, embedder.width, catalog.allowed)
     graph = SqliteGraph(catalog)
     parse = partial(_parse, embedder)
     scanner = Scanner(catalog, ledger, locks, clock, parse, PARSER_VERSION)
     indexer = Indexer(scanner, Feeder(catalog, locks, fulltext, vectors, embedder), vault)
+    fault = partial(_fault, stores)
     watcher = _watcher(settings, libraries)
     rescan_seconds = NEVER if settings.watch == "off" else settings.rescan_seconds
     tidy = partial(_tidy, locks)
@@ -122,8 +128,9 @@ def _connect(
         indexer=indexer,
         vault=vault,
         nudge=follower.nudge,
+        fault=fault,
     )
-    reporter = Reporter(catalog, fulltext, vectors, embedder, clock, libraries, follower.problems, watcher)
+    reporter = Reporter(catalog, fulltext, vectors, embedder, clock, libraries, follower.problems, watcher, fault)
     return App(
         gate=gate,
         searcher=Searcher(
@@ -159,6 +166,12 @@ def _connect(
         follower=follower,
         clock=clock,
     )
+
+
+def _fault(stores: _Stores) -> str | None:
+    if stores.fault is not None:
+        return f"{stores.fault} Then start Trilith again."
+    return stores.home.fault()
 
 
 def _watcher(settings: Settings, libraries: Callable[[], tuple[Library, ...]]) -> FolderWatcher:

@@ -14,6 +14,7 @@ import pytest
 from tests.doors.command_line import CommandLine, indexed, serving, write_vault
 
 from trilith.home.ledger import SqliteLedger
+from trilith.home.ledgerfile import LedgerFile
 
 DRAFT = ".trilith-0123456789abcdef.tmp"
 
@@ -81,7 +82,7 @@ def test_a_backup_is_named_after_the_time_and_overwrites_nothing_unasked(
     assert (refused.status, "--force" in refused.err) == (1, True)
     assert made.read_bytes() == b"precious"
     assert trilith("backup", made, "--force").status == 0
-    assert SqliteLedger(made).libraries()[0].name == "notes"
+    assert SqliteLedger(LedgerFile(made)).libraries()[0].name == "notes"
 
 
 def test_a_backup_of_nothing_and_into_nowhere_is_refused(trilith: CommandLine, vault: Path, tmp_path: Path) -> None:

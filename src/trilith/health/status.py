@@ -85,6 +85,8 @@ class Reporter:
     libraries: Callable[[], tuple[Library, ...]]
     problems: Mapping[str, str]
     watcher: Watcher
+    fault: Callable[[], str | None]
+    """Why home cannot be written, if so: what was indexed is still served then."""
 
     def status(self, filter: Filter) -> Status:
         """The state of the libraries in `filter`. Of one that the caller sees a part of, nothing but that part is told;
@@ -135,15 +137,20 @@ class Reporter:
         off = self.embedder.status().state is EngineState.OFF
         pending = 0 if off else self.catalog.pending_count(name, self.embedder.model)
         problem = self.problems.get(name)
+        stuck = self.fault() if problem is not None else None
         return LibraryStatus(
             library=library,
-            state=_state(problem, started=bool(documents or scan.finished_at), waiting=behind + pending),
+            state=_state(
+                problem if stuck is None else None,
+                started=bool(documents or scan.finished_at),
+                waiting=behind + pending,
+            ),
             documents=documents,
             pending_fulltext=behind,
             pending_vectors=pending,
             last_scan=scan.finished_at,
             skipped=scan.skipped,
-            problem=problem,
+            problem=stuck or problem,
             watcher=self.watcher.mode(library.root),
             watcher_problem=self.watcher.problem(library.root),
         )

@@ -8,6 +8,7 @@ import sqlite3
 from pathlib import Path
 
 from trilith.errors import NotFound, Refused, StartFailure, Unavailable
+from trilith.home.reading import open_to_read
 
 PAGES_AT_A_TIME = 256
 """Copied between two chances for writers."""
@@ -38,7 +39,7 @@ def back_up(ledger: Path, target: Path, *, overwrite: bool) -> int:
 
 
 def _copy(ledger: Path, draft: Path) -> None:
-    with contextlib.closing(_opened(ledger)) as source, contextlib.closing(sqlite3.connect(draft)) as copy:
+    with contextlib.closing(open_to_read(ledger)) as source, contextlib.closing(sqlite3.connect(draft)) as copy:
         try:
             source.backup(copy, pages=PAGES_AT_A_TIME)
             # One file that stands alone, without a log beside it.
@@ -48,14 +49,6 @@ def _copy(ledger: Path, draft: Path) -> None:
             raise _failed(ledger, str(failure)) from failure
     if found != "ok":
         raise _failed(ledger, found)
-
-
-def _opened(ledger: Path) -> sqlite3.Connection:
-    """To be read alone; on a disk that takes no writes, where there is no log, as the file is."""
-    alone = (
-        "" if ledger.with_name(f"{ledger.name}-wal").exists() or os.access(ledger.parent, os.W_OK) else "&immutable=1"
-    )
-    return sqlite3.connect(f"{ledger.absolute().as_uri()}?mode=ro{alone}", uri=True, timeout=30.0)
 
 
 def _failed(ledger: Path, why: str) -> StartFailure:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from platformdirs import user_data_path
 
 from trilith.errors import StartFailure
+from trilith.home.room import lack
 
 
 @dataclass(frozen=True, slots=True)
 class Home:
     """The folder of ledger and indexes, made on first use for its owner alone.
 
-    Raises `StartFailure` when it cannot be made or written.
+    Raises `StartFailure` when it cannot be made. One that is there and cannot be written can still be read: see `fault`.
     """
 
     root: Path
@@ -26,10 +26,16 @@ class Home:
             for folder in (self.index, self.trash, self.locks):
                 folder.mkdir(mode=0o700, exist_ok=True)
         except OSError as failure:
-            raise StartFailure(f"Home {self.root} cannot be made: {failure.strerror}. {_NEXT}") from failure
-        for folder in (self.root, self.index, self.locks):
-            if not os.access(folder, os.W_OK | os.X_OK):
-                raise StartFailure(f"Home {self.root} cannot be written: no right to write in {folder}. {_NEXT}")
+            if not self.ledger.is_file():
+                raise StartFailure(f"Home {self.root} cannot be made: {failure.strerror}. {_NEXT}") from failure
+
+    def fault(self) -> str | None:
+        """Why nothing can be written here now, and what to do; None when all is well. Takes a fraction of a millisecond."""
+        for folder in (self.root, self.locks):
+            found = lack(folder)
+            if found is not None:
+                return f"Home {self.root} cannot be written: {found}"
+        return None
 
     @property
     def ledger(self) -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from trilith.errors import StartFailure, Unavailable
+from trilith.home.reading import open_to_read
 
 PATIENCE = 30.0
 """Seconds to wait for another's transaction."""
@@ -70,15 +71,19 @@ _ADVICE = (
 class LedgerFile:
     """One SQLite file, which is made when it is not there. Every change is on disk on return.
 
+    Where home has a `fault` that forbids writing, the file is only read.
+
     Raises `StartFailure` on opening a file that is damaged, of a later version or out of reach; `Unavailable` from any
-    method when the file cannot be used.
+    method when the file cannot be used, and on opening when it would have to be made and cannot.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, fault: str | None = None) -> None:
         self._path = path
+        self._fault = fault
         self._turn = threading.Lock()
         try:
-            self._connection = _open(path)
+            self._connection = _open(path) if fault is None else _open_to_read(path, fault)
+            self._file = path.stat().st_ino
         except (sqlite3.DatabaseError, OSError) as failure:
             if getattr(failure, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
                 raise StartFailure(f"The ledger {path} is damaged ({failure}). {_ADVICE}") from failure
@@ -94,6 +99,8 @@ class LedgerFile:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
+        if self._fault is not None:
+            raise Unavailable(self._fault)
         with self._mine() as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
@@ -107,6 +114,7 @@ class LedgerFile:
     def _mine(self) -> Iterator[sqlite3.Connection]:
         """The one connection, for one thread at a time."""
         with self._turn:
+            self._check_place()
             try:
                 yield self._connection
             except sqlite3.Error as failure:
@@ -114,6 +122,30 @@ class LedgerFile:
             finally:
                 with contextlib.suppress(sqlite3.ProgrammingError):  # closed: there is nothing to take back
                     self._connection.rollback()
+
+    def _check_place(self) -> None:
+        """What is written to a file that has been moved away is lost. Raises `Unavailable`."""
+        try:
+            there = self._path.stat().st_ino == self._file
+        except OSError:
+            there = False
+        if not there:
+            raise Unavailable(
+                f"The ledger {self._path} was moved or replaced while it was in use. Put it back, or end every Trilith of"
+                " this home and start again."
+            )
+
+
+def _open_to_read(path: Path, fault: str) -> sqlite3.Connection:
+    if not path.is_file():
+        raise Unavailable(f"{fault} There is nothing in it yet that could be read.")
+    connection = open_to_read(path, PATIENCE)
+    if _version(connection, path) < len(MIGRATIONS):
+        connection.close()
+        raise Unavailable(
+            f"{fault} What is in it was written by an earlier Trilith, and must be brought up to date first."
+        )
+    return connection
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from trilith.errors import Unavailable
+
 if sys.platform == "win32":
     import msvcrt
 else:
@@ -25,11 +27,13 @@ _LONGEST_PAUSE = 0.02
 class FileLocks:
     """Implements `ports.Locks` with one file per turn in `folder`, which must exist.
 
-    No turn may be taken twice by one thread: the second asking fails like a stranger's.
+    No turn may be taken twice by one thread: the second asking fails like a stranger's. Asking raises `Unavailable` where
+    home has a `fault` that forbids writing, or the file of a turn cannot be had.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, fault: str | None = None) -> None:
         self._folder = folder
+        self._fault = fault
         # Not every file system tells two threads of a process apart; a lock in memory does, and wakes waiters at once.
         self._threads: dict[str, threading.Lock] = {}
 
@@ -47,19 +51,28 @@ class FileLocks:
 
     @contextmanager
     def _turn(self, name: str, timeout: float) -> Iterator[bool]:
+        if self._fault is not None:
+            raise Unavailable(self._fault)
         deadline = time.monotonic() + timeout
         thread = self._threads.setdefault(name, threading.Lock())
         if not thread.acquire(timeout=max(timeout, 0)):
             yield False
             return
         try:
-            descriptor = os.open(self._folder / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+            descriptor = self._opened(f"{name}.lock")
             try:
                 yield _acquire(descriptor, deadline)
             finally:
                 os.close(descriptor)
         finally:
             thread.release()
+
+    def _opened(self, name: str) -> int:
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)  # somebody may have cleared home
+            return os.open(self._folder / name, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as failure:
+            raise Unavailable(f"{self._folder / name} cannot be opened: {failure.strerror}.") from failure
 
 
 def _file_name(library: str) -> str:

@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 
 from trilith.home.libraries import COLUMNS, library_of
+from trilith.home.reading import open_to_read
 from trilith.model.principal import Library
 
 
@@ -15,7 +16,7 @@ def registered(ledger: Path) -> tuple[Library, ...]:
     if not ledger.is_file():
         return ()
     try:
-        connection = sqlite3.connect(f"{ledger.absolute().as_uri()}?mode=ro", uri=True)
+        connection = open_to_read(ledger)
         try:
             rows = connection.execute(f"SELECT {COLUMNS} FROM libraries ORDER BY name").fetchall()
         finally:

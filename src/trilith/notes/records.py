@@ -51,12 +51,16 @@ class Records:
     vault: Callable[[str], WritableVault]
     nudge: Callable[[], None]
     """Tells whoever embeds in the background that there is new text."""
+    fault: Callable[[], str | None]
+    """Why nothing can be recorded now; nothing is changed then, either."""
 
     @contextmanager
     def editing(self, library: Library) -> Iterator[WritableVault]:
         """The turn to change files of a library. Raises `ReadOnly`, `Unavailable`."""
         if library.read_only:
             raise ReadOnly(f"The library '{library.name}' is read-only.")
+        if (fault := self.fault()) is not None:
+            raise Unavailable(f"Nothing was changed. {fault}")
         with self.locks.editing(library.name, PATIENCE) as mine:
             if not mine:
                 raise Unavailable(f"Another process has been writing to '{library.name}' for too long; try again.")

@@ -5,6 +5,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from tests.faults import file_size_limit, open_to_all, ordinary_user
 
 from trilith.errors import StartFailure
 from trilith.home.layout import Home, default_home
@@ -37,10 +38,24 @@ def test_a_home_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:
             Home(path)
 
 
-def test_a_home_without_the_right_to_write_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK)  # a superuser may write anywhere
-    with pytest.raises(StartFailure, match="no right to write"):
-        Home(tmp_path)
+def test_a_home_without_the_right_to_write_says_what_to_do() -> None:
+    with open_to_all() as folder:
+        home = Home(folder)
+        home.ledger.touch()
+        assert home.fault() is None
+        for place in (home.locks, folder):
+            place.chmod(0o555)
+        with ordinary_user():
+            assert "Let the user who runs Trilith write there" in str(Home(folder).fault())
+        folder.chmod(0o755)
+
+
+def test_a_home_without_room_says_what_to_do(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    with file_size_limit(100_000):
+        assert "Make room" in str(home.fault())
+    assert home.fault() is None
+    assert list(home.locks.iterdir()) == []
 
 
 def test_the_default_home_is_the_users_own() -> None:

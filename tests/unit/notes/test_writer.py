@@ -138,6 +138,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         indexer=indexer,
         vault=lambda _: vault,
         nudge=lambda: None,
+        fault=lambda: None,
     )
     trash = Trash(records=records, place=lambda key: f"/trash/{key}", is_kept=lambda file: file in vault.trash)
     yield Desk(vault, titles, records, Writer(records), trash)

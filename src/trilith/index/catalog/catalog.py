@@ -43,13 +43,13 @@ from trilith.ports import (
 
 
 class SqliteCatalog:
-    """Implements `ports.Catalog` on one file, which is made when it is not there, unless it is `read_only`.
+    """Implements `ports.Catalog` on one file, which is made when it is not there, unless the disk has a `fault`.
 
     Raises `StartFailure` or `Unavailable` on opening, `Unavailable` from any method, when the file cannot be used.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        self.database = Database(path, read_only=read_only)
+    def __init__(self, path: Path, fault: str | None = None) -> None:
+        self.database = Database(path, fault)
         self._allowed = AllowedNotes()
 
     @property

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trilith.errors import StartFailure, Unavailable
-from trilith.index.catalog.fitness import Identity, connect, ensured, fault, identity_of, is_damage, mark, microseconds
+from trilith.index.catalog.fitness import Identity, connect, ensured, flaw, identity_of, is_damage, mark, microseconds
 
 log = logging.getLogger(__name__)
 
@@ -66,16 +66,16 @@ class _Pool:
 class Database:
     """One catalog file, made when it is not there. Opening checks the head of it, not every page.
 
-    With `read_only` it is used as it is, on a disk that takes no writes. `set_aside` tells in one sentence what became of a
+    Where the disk has a `fault` that forbids writing, it is only read. `set_aside` tells in one sentence what became of a
     file that could not be used; None when all was well.
 
     Raises `StartFailure` when the file can be neither read nor replaced, `Unavailable` when it would have to be made and
     must not.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    def __init__(self, path: Path, fault: str | None = None) -> None:
         self.path = path
-        self.read_only = read_only
+        self.fault = fault
         self.set_aside: str | None = None
         self._closed = False
         self._turn = threading.Lock()
@@ -94,6 +94,8 @@ class Database:
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """A connection whose changes are kept together at the end, or not at all when the block raises."""
+        if self.fault is not None:
+            raise Unavailable(self.fault)
         with self._lent() as connection:
             connection.execute("BEGIN IMMEDIATE")
             yield connection
@@ -108,7 +110,7 @@ class Database:
         """Look at every page; what is wrong in them. A damaged file is then left as if the damage had been met."""
         with self._lent() as connection:
             found = _faults(connection)
-        if found and not self.read_only:
+        if found and self.fault is None:
             mark(self.path).touch()
         return "; ".join(found) or None
 
@@ -142,14 +144,14 @@ class Database:
         return self._pool
 
     def _is_current(self) -> bool:
-        return self.read_only or (self._pool.file == identity_of(self.path) and not mark(self.path).exists())
+        return self.fault is not None or (self._pool.file == identity_of(self.path) and not mark(self.path).exists())
 
     def _opened(self) -> _Pool:
         """Raises `Unavailable` where nothing may be made, `sqlite3.Error` and `OSError`."""
-        if self.read_only:
-            missing = fault(self.path, read_only=True)
+        if self.fault is not None:
+            missing = flaw(self.path, read_only=True)
             if missing:
-                raise Unavailable(f"The index catalog {missing}, and cannot be built where nothing can be written.")
+                raise Unavailable(f"{self.fault} The index catalog {missing}, and cannot be built there.")
             return _Pool(self.path, True, None)
         told = ensured(self.path)
         if told:
@@ -169,8 +171,8 @@ class Database:
             raise
 
     def _condemn(self) -> str:
-        if self.read_only:
-            return f"The index catalog {self.path} is damaged, and cannot be built where nothing can be written."
+        if self.fault is not None:
+            return f"{self.fault} The index catalog is damaged, and cannot be built there."
         with contextlib.suppress(OSError):
             mark(self.path).touch()
         return f"The index catalog {self.path} is damaged; it is built anew from the notes now. Try again in a moment."

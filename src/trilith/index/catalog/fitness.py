@@ -64,7 +64,7 @@ def ensured(path: Path) -> str | None:
         return _remade(path)
 
 
-def fault(path: Path, *, read_only: bool = False) -> str | None:
+def flaw(path: Path, *, read_only: bool = False) -> str | None:
     """What is wrong with the file; None when it can be used."""
     if not path.exists() or not path.stat().st_size:
         return "is not there"
@@ -72,7 +72,7 @@ def fault(path: Path, *, read_only: bool = False) -> str | None:
         return "was damaged"
     try:
         with contextlib.closing(connect(path, read_only=read_only)) as connection:
-            return _fault_in(connection)
+            return _flaw_in(connection)
     except sqlite3.DatabaseError as failure:
         if is_damage(failure):
             return f"was damaged ({failure})"
@@ -85,7 +85,7 @@ def is_damage(failure: sqlite3.DatabaseError) -> bool:
     return code in _DAMAGED or (code == sqlite3.SQLITE_ERROR and str(failure).startswith("no such table"))
 
 
-def _fault_in(connection: sqlite3.Connection) -> str | None:
+def _flaw_in(connection: sqlite3.Connection) -> str | None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version == 0 and not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
         return "is empty"
@@ -102,7 +102,7 @@ def mark(path: Path) -> Path:
 
 def _remade(path: Path) -> str | None:
     """Put a new file in place of one that has a fault; another process may have done so by now."""
-    found = fault(path)
+    found = flaw(path)
     if found is None:
         return None
     told = None
@@ -125,7 +125,7 @@ def _remade(path: Path) -> str | None:
 def _is_sound(path: Path) -> bool:
     """Whether the file can be used as it is; if in doubt, as while another process replaces it, it is not."""
     try:
-        return fault(path) is None
+        return flaw(path) is None
     except (sqlite3.Error, OSError):
         return False
 

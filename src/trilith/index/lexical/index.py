@@ -56,10 +56,11 @@ class LexicalIndex:
     Args:
         folder: below it each library's index gets a folder.
         allowed_nums: tells which notes pass a filter; asked only about filters with `where`.
+        read_only: nothing can be written to `folder`.
     """
 
-    def __init__(self, folder: Path, allowed_nums: AllowedNums) -> None:
-        self._shelf = Shelf(folder)
+    def __init__(self, folder: Path, allowed_nums: AllowedNums, *, read_only: bool = False) -> None:
+        self._shelf = Shelf(folder, read_only=read_only)
         self._schema = self._shelf.schema
         self._filters = Filters(self._schema, allowed_nums)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import tantivy
@@ -28,13 +29,17 @@ Stamp = tuple[int, int, int]
 class _Open:
     index: tantivy.Index
     stamp: Stamp
+    place: TemporaryDirectory[str] | None
+    """Where the index was opened through links."""
 
 
 class Shelf:
-    """The indexes below one folder. Several processes may read; who writes holds the writers' lock of the home."""
+    """The indexes below one folder. Several processes may read; who writes holds the writers' lock of the home. With
+    `read_only` nothing can be written there."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         self.schema = build_schema()
+        self._read_only = read_only
         self._folder = folder
         self._open: dict[str, _Open] = {}
         self._suspects: set[str] = set()
@@ -69,6 +74,8 @@ class Shelf:
     def set_aside_if_damaged(self, library: str, *, thorough: bool = False) -> bool:
         """Moves an index that cannot be trusted out of the way, in place of one moved before; whether there was one."""
         folder = self._path(library)
+        if self._read_only:
+            return False
         try:
             with self.reading(library) as searcher:
                 opens = True
@@ -114,12 +121,22 @@ class Shelf:
                 return None
             held = self._open.get(library)
             if held is None or held.stamp[0] != stamp[0]:
-                held = _Open(self._reader(folder), stamp)
+                held = self._opened(folder, stamp)
             elif held.stamp != stamp:
                 held.index.reload()
-                held = _Open(held.index, stamp)
+                held = _Open(held.index, stamp, held.place)
             self._open[library] = held
             return held.index.searcher()
+
+    def _opened(self, folder: Path, stamp: Stamp) -> _Open:
+        if not self._read_only:
+            return _Open(self._reader(folder), stamp, None)
+        # The engine cannot even read where it may not make its lock file: it gets the files linked elsewhere.
+        place = TemporaryDirectory(prefix="trilith-")
+        for file in folder.iterdir():
+            if file.suffix != ".lock":
+                (Path(place.name) / file.name).symlink_to(file.absolute())
+        return _Open(self._reader(Path(place.name)), stamp, place)
 
     def _reader(self, folder: Path) -> tantivy.Index:
         index = tantivy.Index(self.schema, str(folder))

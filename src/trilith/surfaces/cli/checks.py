@@ -1,4 +1,4 @@
-"""What `doctor` looks at beside the index: the server of this home, its port, how files are followed."""
+"""What `doctor` looks at beside the index: home, its server and that one's port, how files are followed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ Json = dict[str, Any]
 
 def own_checks(scope: Scope) -> list[Json]:
     """In the shape of the checks that the app makes itself."""
-    return [_server(scope), _following(scope)]
+    return [_home(scope), _server(scope), _following(scope)]
+
+
+def _home(scope: Scope) -> Json:
+    from trilith.home.layout import Home
+
+    fault = Home(scope.settings.home).fault()
+    if fault is None:
+        return _check("home", "ok", f"{scope.settings.home} can be written")
+    return _check("home", "failed", fault, "What was indexed is served meanwhile; nothing is written to any vault.")
 
 
 def forget_dead_servers(scope: Scope) -> list[Json]:

@@ -56,7 +56,8 @@ def registered(scope: Scope) -> dict[str, str]:
     from trilith.home.ledger import SqliteLedger
     from trilith.home.ledgerfile import LedgerFile
 
-    ledger = SqliteLedger(LedgerFile(Home(scope.settings.home).ledger))
+    home = Home(scope.settings.home)
+    ledger = SqliteLedger(LedgerFile(home.ledger, home.fault()))
     try:
         return {library.name: library.root for library in ledger.libraries()}
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,6 +14,8 @@ from typing import Any
 
 from trilith.access.keys import new_secret
 from trilith.errors import StartFailure
+
+log = logging.getLogger(__name__)
 
 FILE = "serve.json"
 ANSWER_SECONDS = 1.0
@@ -42,29 +45,40 @@ class Presence:
 
 @contextmanager
 def announced(home: Path, presence: Presence) -> Iterator[None]:
-    """Keep `serve.json` there for as long as the context lasts. A later server on the same home takes the place over.
+    """Keep `serve.json` there for as long as the context lasts. A later server on the same home takes the place over; a
+    home that is there and cannot be written is served without it.
 
-    Raises `StartFailure` when home cannot be written.
+    Raises `StartFailure` when home cannot be made.
     """
     file = home / FILE
     try:
         _write(file, presence)
     except OSError as failure:
-        raise StartFailure(f"Cannot write to {home}: {failure.strerror}. Choose another folder with --home.") from None
+        if not home.is_dir():
+            raise StartFailure(
+                f"Cannot write to {home}: {failure.strerror}. Choose another folder with --home."
+            ) from None
+        log.warning("other commands will not find this server: %s cannot be written: %s", file, failure.strerror)
     try:
         yield
     finally:
         if read(home) == presence:
-            file.unlink(missing_ok=True)
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
 
 
 def _write(file: Path, presence: Presence) -> None:
     """Whole or not at all, for somebody may be reading it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{FILE}.{presence.pid}.tmp")
-    draft.touch(mode=0o600)
-    draft.write_text(json.dumps(asdict(presence)), encoding="utf-8")
-    draft.replace(file)
+    try:
+        draft.touch(mode=0o600)
+        draft.write_text(json.dumps(asdict(presence)), encoding="utf-8")
+        draft.replace(file)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise
 
 
 def read(home: Path) -> Presence | None:

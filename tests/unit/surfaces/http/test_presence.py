@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from tests.faults import file_size_limit
 
 from trilith.errors import StartFailure
 from trilith.surfaces.http.presence import FILE, Presence, announced, read, running
@@ -58,7 +59,13 @@ def test_a_later_server_takes_the_place_and_keeps_it(tmp_path: Path) -> None:
     assert read(tmp_path) is None
 
 
-def test_a_home_that_cannot_be_written_is_said_to_be(tmp_path: Path) -> None:
+def test_a_home_that_takes_no_writes_is_served_all_the_same(tmp_path: Path) -> None:
+    with file_size_limit(0), announced(tmp_path, presence(1)):
+        assert read(tmp_path) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_home_that_cannot_be_made_is_said_to_be(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file")
     with pytest.raises(StartFailure, match="--home"), announced(tmp_path / "home", presence(1)):
         pass
