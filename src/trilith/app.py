@@ -9,10 +9,12 @@ from trilith.health.doctor import Doctor
 from trilith.health.repair import Mender
 from trilith.health.status import Reporter
 from trilith.notes.reader import Reader
+from trilith.notes.relations import Relations
 from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
+from trilith.para.changing import ItemWriter
 from trilith.para.items import Items
-from trilith.ports import Catalog, Clock
+from trilith.ports import Catalog, Clock, Graph
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.searcher import Searcher
 from trilith.sync.follow import Follower
@@ -23,17 +25,20 @@ from trilith.sync.indexer import Indexer
 class App:
     """The use cases. Whatever a door does goes through `gate` first and through one of the others then.
 
-    `catalog` is here for the plain listings (`page`, `tag_counts`), which need nothing but a filter.
+    `catalog` and `graph` are here for the plain listings (`page`, `tag_counts`, `orphans`), which need nothing but a filter.
     """
 
     gate: Gate
     searcher: Searcher
     neighbourhood: Neighbourhood
     reader: Reader
+    relations: Relations
     writer: Writer
     trash: Trash
     para: Items
+    para_writer: ItemWriter
     catalog: Catalog
+    graph: Graph
     reporter: Reporter
     doctor: Doctor
     mender: Mender

@@ -446,6 +446,10 @@ class Catalog(Protocol):
         """How many chunks of one note have no vector of `model` yet."""
         ...
 
+    def stale_count(self, filter: Filter, model: str) -> int:
+        """How many notes that pass have a text without a vector of `model`."""
+        ...
+
     def store_vectors(self, library: str, model: str, texts: Sequence[str], vectors: NDArray[np.float16]) -> None: ...
 
 
@@ -471,6 +475,8 @@ class Orphans:
     """Links to no other note."""
     neither: tuple[Num, ...] = ()
     """In both of the above."""
+    links: int = 0
+    """How many pairs of a note and another that it links to there are."""
 
 
 class Graph(Protocol):

@@ -37,8 +37,10 @@ from trilith.model.principal import Library, Scope
 from trilith.model.query import Filter, Listing
 from trilith.notes.reader import Reader
 from trilith.notes.records import Records
+from trilith.notes.relations import Relations
 from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
+from trilith.para.changing import ItemWriter
 from trilith.para.items import Items
 from trilith.ports import Embedder, RawFile
 from trilith.search.neighbourhood import Neighbourhood
@@ -131,6 +133,7 @@ def _connect(
         fault=fault,
     )
     reporter = Reporter(catalog, fulltext, vectors, embedder, clock, libraries, follower.problems, watcher, fault)
+    items, writer = Items(catalog), Writer(records)
     return App(
         gate=gate,
         searcher=Searcher(
@@ -147,10 +150,13 @@ def _connect(
         ),
         neighbourhood=Neighbourhood(catalog, graph),
         reader=Reader(catalog, graph, vault, parse),
-        writer=Writer(records),
+        relations=Relations(catalog, graph),
+        writer=writer,
         trash=Trash(records=records, place=lambda key: str(home.trash / f"{key}.md"), is_kept=_is_file),
-        para=Items(catalog),
+        para=items,
+        para_writer=ItemWriter(items, writer),
         catalog=catalog,
+        graph=graph,
         reporter=reporter,
         doctor=Doctor(catalog, reporter, embedder),
         mender=Mender(

@@ -253,7 +253,7 @@ def test_m03_ends_when_its_parent_was_killed(vault: Path, tmp_path: Path) -> Non
 
 
 ALLOWED = {
-    "object": {"type", "properties", "required"},
+    "object": {"type", "properties", "required", "description"},
     "array": {"type", "items", "description"},
     "string": {"type", "description"},
     "integer": {"type", "description"},

@@ -870,6 +870,24 @@ def test_texts_wait_until_they_have_a_vector(catalog: Catalog) -> None:
     assert catalog.pending_count("lib", "other model") == 3
 
 
+def test_notes_are_stale_while_a_text_of_theirs_has_no_vector(catalog: Catalog) -> None:
+    put(
+        catalog,
+        recorded("a.md", parts=["one", "two"]),
+        recorded("b.md", title="a", parts=["two"]),
+        recorded("c.md"),
+        recorded("d.md", parts=["one"], status=Status.DISMISSED),
+    )
+    assert catalog.stale_count(whole(), "m") == 2
+    store(catalog, "a\ntwo")
+    assert catalog.stale_count(whole(), "m") == 1
+    assert catalog.stale_count(seen_by(""), "m") == 0
+    store(catalog, "a\none", "d\none")
+    assert catalog.stale_count(whole(), "m") == 0
+    assert catalog.stale_count(whole(), "other model") == 2
+    assert catalog.stale_count(whole("nowhere"), "m") == 0
+
+
 def test_fresh_texts_come_first(catalog: Catalog) -> None:
     nums = put(catalog, *(recorded(f"{n}.md", parts=["x"]) for n in range(3)))
     store(catalog, "2\nx")

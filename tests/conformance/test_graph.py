@@ -260,6 +260,7 @@ def test_orphans(catalog: SqliteCatalog, graph: Graph) -> None:
         recorded("y.md", links=wiki("x")),
     )
     orphans = graph.orphans(whole())
+    assert orphans.links == 3
     assert paths_of(catalog, orphans.no_inbound) == ["alone.md", "from.md"]
     assert paths_of(catalog, orphans.no_outbound) == ["alone.md", "to.md"]
     assert paths_of(catalog, orphans.neither) == ["alone.md"]

@@ -109,3 +109,52 @@ def write(root: Path) -> Path:
 
 NODES = len(NOTES) - 3 + FILLERS
 """Two of the notes are PARA items, one is dismissed."""
+
+PLAN = "5a9c1a52-6f0e-4f0b-8a55-2f6a3d1d9c01"
+COPY = "5a9c1a52-6f0e-4f0b-8a55-2f6a3d1d9c02"
+YOGA = "5a9c1a52-6f0e-4f0b-8a55-2f6a3d1d9c03"
+BEANS = "5a9c1a52-6f0e-4f0b-8a55-2f6a3d1d9c04"
+LOOSE = "5a9c1a52-6f0e-4f0b-8a55-2f6a3d1d9c05"
+HIDDEN = "5a9c1a52-6f0e-4f0b-8a55-2f6a3d1d9c06"
+
+SORTED = {
+    "1 - Projects/Site relaunch/plan.md": f"""---
+# when and how
+id: {PLAN}
+title: "Launch plan"
+tags: [launch,   site] # odd
+status: validated
+why: Asked for by Ann
+created_at: 2026-02-01T08:00:00Z
+updated_at: 2026-02-02T08:00:00Z
+links:
+  next: ["[[copy]]"]   # then this
+---
+We launch in June. #important
+""",
+    "1 - Projects/Site relaunch/deep/copy.md": f"""---
+id: {COPY}
+title: Copy
+created_at: 2026-01-31T08:00:00Z
+derived_from_ids: [{PLAN}]
+---
+Text for the new pages. See [[plan]] and [[yoga]].
+""",
+    "1 - Projects/Kitchen/beans.md": f"---\nid: {BEANS}\ncreated_at: 2026-01-30\n---\n# Beans\n\nSoak them overnight.\n",
+    "2 - Areas/Health/yoga.md": f"---\nid: {YOGA}\ntitle: Yoga\ncreated_at: 2026-01-29\n---\nStretch daily.\n",
+    "3 - Resources/Kitchen/knives.md": "---\ntitle: Knives\ncreated_at: 2026-01-28\n---\nKeep them sharp.\n",
+    "4 - Archive/Old site/farewell.md": "---\ntitle: Farewell\ncreated_at: 2026-01-27\n---\nThe old pages are gone.\n",
+    "Inbox/loose.md": f"---\nid: {LOOSE}\ntitle: Loose end\npara: [health]\ncreated_at: 2026-01-26\n---\nTie it up.\n",
+    "Inbox/hidden.md": f"---\nid: {HIDDEN}\ntitle: Hidden\nstatus: dismissed\n---\nLaunch, they said.\n",
+}
+"""A vault whose folders are kept by PARA."""
+
+SORTED_NODES = len(SORTED) - 1
+
+
+def write_sorted(root: Path) -> Path:
+    for path, text in SORTED.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return root

@@ -76,6 +76,18 @@ class Arguments:
             raise _wrong(name, "true or false", value)
         return value
 
+    def mapping(self, name: str) -> dict[str, Any]:
+        """An object; JSON text of one counts as that object."""
+        value = self._given.get(name, {})
+        if isinstance(value, str):
+            with suppress(ValueError, RecursionError):
+                value = json.loads(value)
+        if not isinstance(value, Mapping):
+            raise _wrong(name, "an object", value)
+        if len(value) > MOST_ITEMS:
+            raise InvalidInput(f"'{name}' may have {MOST_ITEMS} fields, not {len(value)}.", field=name)
+        return dict(value)
+
     def strings(self, name: str, *, commas: bool = True) -> tuple[str, ...]:
         """A list of strings; JSON text of one, or a comma list, counts as that list. Without `commas` any other text is
         one string, for values that have commas of their own."""

@@ -52,6 +52,15 @@ def part(arguments: Arguments) -> Edit:
     )
 
 
+def date_text(arguments: Arguments, name: str) -> str:
+    """A date or time as it is to stand in a file: a day stays a day, a time becomes UTC. Raises `InvalidInput`."""
+    text = _text(arguments, name)
+    moment = parse_date(text)
+    if text and moment is None:
+        raise InvalidInput(f"'{name}' must be an ISO 8601 date or time, not '{text[:80]}'.", field=name)
+    return text if len(text) <= _DAY else iso(moment) or ""
+
+
 def expected_version(arguments: Arguments) -> int | None:
     return arguments.optional_integer("expected_version", least=1)
 
@@ -123,13 +132,7 @@ def _expiry(arguments: Arguments, now: datetime) -> dict[str, FieldValue]:
     if arguments.has("ttl_hours"):
         hours = arguments.number("ttl_hours", least=0.0, most=MAX_TTL_HOURS)
         return {"expires_at": iso(now + timedelta(hours=hours)) or ""}
-    if not arguments.has("expires_at"):
-        return {}
-    text = _text(arguments, "expires_at")
-    moment = parse_date(text)
-    if text and moment is None:
-        raise InvalidInput(f"'expires_at' must be an ISO 8601 date or time, not '{text[:80]}'.", field="expires_at")
-    return {"expires_at": text if len(text) <= _DAY else iso(moment) or ""}
+    return {"expires_at": date_text(arguments, "expires_at")} if arguments.has("expires_at") else {}
 
 
 _READERS: dict[str, Callable[[Arguments, str], FieldValue]] = {

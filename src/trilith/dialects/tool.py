@@ -23,7 +23,7 @@ class Parameter:
 
     name: str
     type: str
-    """`string`, `integer`, `number`, `boolean` or `strings` (a list of strings)."""
+    """`string`, `integer`, `number`, `boolean`, `strings` (a list of strings) or `object`."""
     description: str
     required: bool = False
 

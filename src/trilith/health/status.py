@@ -102,6 +102,11 @@ class Reporter:
         """Documents, chunks, tags, links and what is wrong with them, of what `filter` lets through."""
         return self.catalog.counts(filter, self.clock.now())
 
+    def stale(self, filter: Filter) -> int:
+        """How many notes search by meaning does not know, or knows as they were; none while it is off."""
+        off = self.embedder.status().state is EngineState.OFF
+        return 0 if off else self.catalog.stale_count(filter, self.embedder.model)
+
     def drift(self, library: str) -> dict[str, int]:
         """View -> notes that it holds otherwise than the catalog does: missing, surplus or of another content."""
         expected = self.catalog.fingerprints(library).items()

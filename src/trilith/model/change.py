@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from trilith.model.ids import NoteId
 from trilith.model.note import Entry
 
 FieldValue = str | int | float | bool | Sequence[str] | Mapping[str, Sequence[str]]
@@ -22,6 +23,8 @@ class Draft:
     place: str = ""
     fields: Mapping[str, FieldValue] = field(default_factory=dict)
     """Further frontmatter, by field name."""
+    note_id: NoteId | None = None
+    """The id that it is to have; None: a new one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,8 @@ class Revision:
     agent: str
     body: str | None = None
     fields: Mapping[str, FieldValue] = field(default_factory=dict)
+    links: Mapping[str, Sequence[NoteId]] = field(default_factory=dict)
+    """Typed links, by type: those of a type named here give way to these, the others stay."""
     expected_version: int | None = None
     expected_checksum: str | None = None
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from trilith.errors import ContentTooLarge, InvalidInput, NotUtf8
+from trilith.errors import ContentTooLarge, InvalidInput, NotUtf8, Refused
 from trilith.markdown.amending import append, find_and_replace, prepend, replace_section
 from trilith.markdown.editing import set_fields
 from trilith.markdown.fields import MAX_TITLE
 from trilith.markdown.frontmatter import MAX_BLOCK, read_frontmatter
+from trilith.markdown.links import typed_targets
 from trilith.markdown.text import BOM, LINE_END, first_line_end
+from trilith.markdown.values import texts_of
+from trilith.markdown.yamltree import Mapping as YamlMapping
+from trilith.markdown.yamltree import Scalar
 from trilith.model.change import Draft, Edit, EditKind, FieldValue, Revision
 from trilith.model.ids import NoteId
 from trilith.model.note import Entry, Note
@@ -119,10 +123,24 @@ def _with_fields(text: str, entry: Entry, note: Note, revision: Revision, now: d
         {
             **_own_id(entry, note),
             **_checked(wanted),
+            **_links(text, revision.links),
             **others,
             **_kept_up(entry, note, _agent(revision.agent), now),
         },
     )
+
+
+def _links(text: str, changes: Mapping[str, Sequence[NoteId]]) -> Mapping[str, FieldValue]:
+    """The `links` field with these types changed, all others as they are written. Raises `Refused` where it is the user's
+    own."""
+    if not changes:
+        return {}
+    written = read_frontmatter(text.removeprefix(BOM)).fields.items.get("links")
+    is_nothing = written is None or (isinstance(written, Scalar) and written.is_null)
+    if written is not None and not is_nothing and typed_targets(written) is None:
+        raise Refused("The note's field 'links' holds something else than typed links; it is left alone.")
+    old = written.items if isinstance(written, YamlMapping) else {}
+    return {"links": {kind: texts_of(node) or () for kind, node in old.items()} | dict(changes)}
 
 
 def _own_id(entry: Entry, note: Note) -> Mapping[str, FieldValue]:

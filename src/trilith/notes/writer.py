@@ -38,7 +38,7 @@ class Writer:
         Raises `SlugCollision` when its file is there already, `InvalidInput`, `ContentTooLarge`, `PathForbidden`,
         `ReadOnly`, `Unavailable`.
         """
-        path, note_id = _path_of(draft), NoteId(str(uuid.uuid4()))
+        path, note_id = _path_of(draft), draft.note_id or NoteId(str(uuid.uuid4()))
         text = text_of_draft(draft, note_id, self.records.clock.now())
         with self.records.editing(library) as vault:
             if (twin := self._of_same_source(draft.fields, filter)) is not None:

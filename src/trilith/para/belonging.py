@@ -11,14 +11,10 @@ from trilith.model.para import ParaItem
 
 def items_of(entry: Entry, items: Iterable[ParaItem]) -> tuple[ParaItem, ...]:
     """The items whose slug the note names, or in whose folder it lies."""
-    return tuple(
-        item
-        for item in items
-        if (item.slug in entry.metadata.para and item.library == entry.library) or lies_in(entry, item)
-    )
+    own = (item for item in items if item.library == entry.library)
+    return tuple(item for item in own if item.slug in entry.metadata.para or holds(item, entry.path))
 
 
-def lies_in(entry: Entry, item: ParaItem) -> bool:
-    if item.folder is None or item.library != entry.library:
-        return False
-    return fold_case(entry.path).startswith(f"{fold_case(item.folder)}/")
+def holds(item: ParaItem, path: str) -> bool:
+    """Whether a path of the item's library is below the item's folder."""
+    return item.folder is not None and fold_case(path).startswith(f"{fold_case(item.folder)}/")

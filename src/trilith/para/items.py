@@ -28,8 +28,18 @@ class Items:
     catalog: Catalog
 
     def all(self, filter: Filter) -> tuple[ParaItem, ...]:
-        """By library, those that are notes first, then folders by path."""
+        """By library, those that are notes first."""
         return tuple(chain.from_iterable(self._of_scope(scope) for scope in filter.scopes))
+
+    def dated(self, filter: Filter, item: ParaItem) -> ParaItem:
+        """The same item; a folder without a note of its own is as old as the oldest note in it."""
+        if item.created_at is not None:
+            return item
+        scopes = tuple(scope for scope in filter.scopes if scope.library == item.library)
+        oldest = Listing(
+            filter=Filter(scopes=scopes, path_prefix=item.folder), sort=Sort.CREATED, descending=False, limit=1
+        )
+        return replace(item, created_at=next((e.created_at for e in self.catalog.page(oldest).entries), None))
 
     def notes(self, filter: Filter) -> tuple[Entry, ...]:
         """The notes that are items, and so nodes of no graph."""
@@ -51,11 +61,13 @@ class Items:
                 slugs.add(item.slug)
                 yield item
 
-    def _folders(self, filter: Filter) -> Iterator[tuple[str, Place]]:
-        for top in self.catalog.folders(filter):
-            place = place_of(top)
-            if place is not None:
-                yield from ((folder, place) for folder in self.catalog.folders(filter, top))
+    def _folders(self, filter: Filter) -> list[tuple[str, Place]]:
+        """Active ones first: they keep the plain slug where several have the same name."""
+        tops = ((top, place_of(top)) for top in self.catalog.folders(filter))
+        found = [
+            (folder, place) for top, place in tops if place is not None for folder in self.catalog.folders(filter, top)
+        ]
+        return sorted(found, key=lambda each: (each[1].status, list(Category).index(each[1].category), each[0]))
 
 
 def item_of(entry: Entry) -> ParaItem:

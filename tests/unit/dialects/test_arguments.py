@@ -81,3 +81,16 @@ def test_flags(value: object, expected: bool) -> None:
 def test_a_number_is_no_flag() -> None:
     with pytest.raises(InvalidInput, match="flag"):
         arguments(flag=1).boolean("flag")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [({"a": 1}, {"a": 1}), ('{"a": [1]}', {"a": [1]}), ({}, {}), (None, {}), ("{}", {})]
+)
+def test_objects_are_read_also_from_json_text(value: object, expected: dict[str, object]) -> None:
+    assert arguments(tags=value).mapping("tags") == expected
+
+
+@pytest.mark.parametrize("value", [5, [1], "a", '["a"]', "", {str(n): n for n in range(101)}])
+def test_what_is_no_object_is_refused(value: object) -> None:
+    with pytest.raises(InvalidInput, match="tags"):
+        arguments(tags=value).mapping("tags")

@@ -286,3 +286,26 @@ def test_what_is_not_utf8_is_named_by_its_line() -> None:
         decoded(b"# hi\n\xff\xfe tail", "a.md")
     assert refusal.value.details["line"] == 2
     assert decoded("\ufeffé".encode(), "a.md") == "\ufeffé"
+
+
+# --- typed links
+
+
+def test_links_of_one_type_give_way_and_the_others_stay_as_written() -> None:
+    before = '---\nlinks:\n  next: ["[[b]]"]   # then\n  related:\n    - x\n    - [[c]]\nmood: calm\n---\nb\n'
+    after = revise(before.replace("    - [[c]]\n", ""), links={"related": [NoteId(OTHER)], "invokes": [OWN]})
+    assert '  next: ["[[b]]"]   # then\n' in after
+    assert f"  related: [{OTHER}]\n  invokes: [{OWN}]\nmood: calm\n" in after
+
+
+@pytest.mark.parametrize(
+    "text", ["b\n", "---\ntitle: T\n---\nb\n", "---\nlinks:\n---\nb\n", "---\nlinks: {}\n---\nb\n"]
+)
+def test_links_are_begun(text: str) -> None:
+    assert read(revise(text, links={"next": [NoteId(OTHER)]})).metadata.typed_links == {"next": (OTHER,)}
+
+
+@pytest.mark.parametrize("links", ["[a, b]", "see there", "{docs: https://a.example}"])
+def test_links_that_are_the_users_own_are_left_alone(links: str) -> None:
+    with pytest.raises(Refused, match="links"):
+        revise(f"---\nlinks: {links}\n---\nb\n", links={"next": [NoteId(OTHER)]})

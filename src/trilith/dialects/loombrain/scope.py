@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from trilith.dialects.arguments import Arguments
 from trilith.model.ids import parse_id
 from trilith.model.para import ItemStatus, ParaItem
 from trilith.model.principal import Principal
@@ -16,9 +15,9 @@ if TYPE_CHECKING:
     from trilith.app import App
 
 
-def nodes(app: App, caller: Principal, arguments: Arguments, **narrower: Any) -> Filter:
-    """The filter of a request, with the argument `library`. Notes that are PARA items are no nodes."""
-    filter = app.gate.filter(caller, arguments.text("library"), **narrower)
+def nodes(app: App, caller: Principal, library: str | None, **narrower: Any) -> Filter:
+    """The filter of a request. Notes that are PARA items are no nodes. Raises what `Gate.filter` does."""
+    filter = app.gate.filter(caller, library, **narrower)
     return replace(filter, without=tuple(entry.num for entry in app.para.notes(filter)))
 
 

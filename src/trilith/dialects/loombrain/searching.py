@@ -45,7 +45,7 @@ def search(app: App, caller: Principal, arguments: Arguments) -> Json:
         ranking=Ranking.PURE,
         count=mode is not Mode.SEMANTIC,
     )
-    return _answer(query, app.searcher.search(query), several=len(app.gate.filter(caller).scopes) > 1)
+    return _answer(query, app.searcher.search(query), several=len(app.gate.known(caller)) > 1)
 
 
 def _mode(arguments: Arguments) -> Mode:
@@ -56,7 +56,7 @@ def _mode(arguments: Arguments) -> Mode:
 
 
 def _filter(app: App, caller: Principal, arguments: Arguments) -> Filter:
-    filter = nodes(app, caller, arguments, tags=arguments.strings("tags"))
+    filter = nodes(app, caller, arguments.text("library"), tags=arguments.strings("tags"))
     item_id = arguments.text("para_item_id")
     return members(filter, item_of_id(app.para.all(filter), item_id)) if item_id else filter
 

@@ -205,6 +205,10 @@ class SqliteCatalog:
         with self.database.reading() as connection:
             return vectors.pending_of(connection, num, model)
 
+    def stale_count(self, filter: Filter, model: str) -> int:
+        with self.database.reading() as connection:
+            return vectors.stale_count(connection, filter, model)
+
     def store_vectors(self, library: str, model: str, texts: Sequence[str], values: NDArray[np.float16]) -> None:
         with self.database.writing() as connection:
             vectors.store(connection, library, model, texts, values)

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from trilith.index.catalog.filters import passes
 from trilith.index.catalog.libraries import Counters, counters
 from trilith.index.catalog.metadata import decode
 from trilith.index.catalog.texts import chunk_text, digest
+from trilith.model.query import Filter
 
 _WAITING = "NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.digest = {digest} AND e.embedder = ?)"
 
@@ -39,6 +41,19 @@ def pending_of(connection: sqlite3.Connection, num: int, model: str) -> int:
     embedder, _ = find_embedder(connection, model)
     sql = f"SELECT count(*) FROM chunks c WHERE c.num = ? AND {_WAITING.format(digest='c.digest')}"
     return int(connection.execute(sql, (num, embedder)).fetchone()[0])
+
+
+def stale_count(connection: sqlite3.Connection, filter: Filter, model: str) -> int:
+    """How many notes that pass have a chunk that waits for a vector of `model`."""
+    if not any(pending_count(connection, library, model) for library in filter.libraries):
+        return 0
+    embedder, _ = find_embedder(connection, model)
+    condition = passes(connection, filter)
+    sql = (
+        "SELECT count(*) FROM notes n WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.num = n.num AND"
+        f" {_WAITING.format(digest='c.digest')}) AND {condition.sql}"
+    )
+    return int(connection.execute(sql, (embedder, *condition.params)).fetchone()[0])
 
 
 def store(

@@ -76,6 +76,7 @@ class SqliteGraph:
             no_inbound=tuple(num for num in nums if num not in linked),
             no_outbound=tuple(num for num in nums if num not in linking),
             neither=tuple(num for num in nums if num not in linked and num not in linking),
+            links=len(edges),
         )
 
 
