@@ -14,7 +14,7 @@ from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
 from trilith.para.changing import ItemWriter
 from trilith.para.items import Items
-from trilith.ports import Catalog, Clock, Graph
+from trilith.ports import Audit, Catalog, Clock, Graph
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.searcher import Searcher
 from trilith.sync.follow import Follower
@@ -45,6 +45,7 @@ class App:
     indexer: Indexer
     follower: Follower
     clock: Clock
+    audit: Audit
 
     def within(self, library: str) -> App:
         """The same, as if there were no other library."""

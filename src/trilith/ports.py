@@ -18,6 +18,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from trilith.model.audit import Act
 from trilith.model.hits import EngineState, Ranked
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry, Link, Note, Problem
@@ -691,6 +692,18 @@ class Accounts(Protocol):
 
     def revoke_key(self, key_id: str, now: datetime) -> bool:
         """False when there is no such key. One that was revoked already keeps its date."""
+        ...
+
+
+class Audit(Protocol):
+    """Who read, searched and wrote what: local and bounded."""
+
+    def record(self, act: Act) -> None:
+        """Returns at once and raises nothing; what is recorded is soon on disk."""
+        ...
+
+    def recent(self, limit: int, user: str | None = None) -> tuple[Act, ...]:
+        """The last acts of everybody, or of one user, newest first. Raises `Unavailable`."""
         ...
 
 

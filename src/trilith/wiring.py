@@ -23,6 +23,7 @@ from trilith.health.doctor import Doctor
 from trilith.health.repair import Mender
 from trilith.health.status import Reporter
 from trilith.home.accounts import SqliteAccounts
+from trilith.home.audit import SqliteAudit
 from trilith.home.layout import Home
 from trilith.home.ledger import SqliteLedger
 from trilith.home.ledgerfile import LedgerFile
@@ -75,12 +76,14 @@ def open_app(settings: Settings, vaults: Sequence[Path] = (), library: str | Non
     file = LedgerFile(home.ledger, fault)
     ledger = SqliteLedger(file)
     catalog = SqliteCatalog(home.catalog, fault)
+    audit = SqliteAudit(home.audit)
     threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="trilith-search")
     try:
         libraries = served(ledger, vaults, library, read_only=settings.read_only)
-        yield _connect(settings, _Stores(home, fault, file, ledger, catalog), threads, libraries)
+        yield _connect(settings, _Stores(home, fault, file, ledger, catalog, audit), threads, libraries)
     finally:
         threads.shutdown(wait=False, cancel_futures=True)
+        audit.close()
         catalog.close()
         file.close()
 
@@ -95,6 +98,7 @@ class _Stores:
     file: LedgerFile
     ledger: SqliteLedger
     catalog: SqliteCatalog
+    audit: SqliteAudit
 
 
 def _connect(
@@ -171,6 +175,7 @@ def _connect(
         indexer=indexer,
         follower=follower,
         clock=clock,
+        audit=stores.audit,
     )
 
 

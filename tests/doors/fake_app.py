@@ -15,6 +15,7 @@ from trilith.surfaces.opening import Opening
 
 if TYPE_CHECKING:
     from trilith.app import App
+from trilith.clock import SystemClock
 
 Tags = Callable[[], dict[str, int]]
 
@@ -43,7 +44,8 @@ def fake_app(tags: Tags = two_tags, status: FakeStatus = READY) -> App:
     gate = Gate(lambda: (Library(name="notes", root="/notes"),), tuple, bool)
     catalog = SimpleNamespace(tag_counts=lambda _filter: tags())
     reporter = SimpleNamespace(status=lambda _filter: status)
-    return cast("App", SimpleNamespace(gate=gate, catalog=catalog, reporter=reporter))
+    audit, clock = SimpleNamespace(record=lambda _act: None), SystemClock()
+    return cast("App", SimpleNamespace(gate=gate, catalog=catalog, reporter=reporter, audit=audit, clock=clock))
 
 
 def opening(tags: Tags = two_tags, status: FakeStatus = READY) -> Opening:

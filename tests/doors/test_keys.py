@@ -38,6 +38,7 @@ class Town:
 
     client: TestClient
     office: Office
+    opening: Opening
 
     def key(self, user: str, *rights: Right, libraries: tuple[str, ...] = ()) -> str:
         return self.office.create_key(user, rights or BOTH, libraries, None)[0]
@@ -82,13 +83,12 @@ def town(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Town]:
     hers = write(tmp_path / "bea", diary="private", poem="public")
     for folder, owner in ((mine, "ada"), (hers, "bea")):
         register(office.ledger, folder, owner=owner)
-    app = application(
-        Opening(opened(settings, [], None)), ["lithos"], "127.0.0.1", doorkeeper(office.accounts.keys, **rules), Meter()
-    )
+    opening = Opening(opened(settings, [], None))
+    app = application(opening, ["lithos"], "127.0.0.1", doorkeeper(office.accounts.keys, **rules), Meter())
     with TestClient(app, base_url="http://localhost") as client:
         while client.get(f"{API}/status", headers={"Authorization": f"Bearer {OWN}"}).json()["state"] != "ready":
             pass
-        yield Town(client, office)
+        yield Town(client, office, opening)
     file.close()
 
 
@@ -288,3 +288,19 @@ def test_m15_clients_find_out_how_to_authenticate(town: Town) -> None:
 
 def _bearer(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"}
+
+
+def test_who_did_what_is_on_record(town: Town) -> None:
+    ada, bea = town.key("ada"), town.key("bea")
+    town.call(ada, "lithos_search", query="bread", mode="fulltext", library="ada")
+    town.call(bea, "lithos_read", path="secret.md")
+    town.get(f"{API}/search?q=poems&library=bea", bea)
+    town.get(f"{API}/status", bea)
+    acts = town.opening.app().audit.recent(9)
+    everybody = town.office.accounts.keys()
+    keys = {key.user: key.id for key in everybody}
+    assert [(act.user, act.key, act.door, act.action, act.library, act.subject, act.outcome) for act in acts] == [
+        ("bea", keys["bea"], "rest", f"GET {API}/search", "bea", "poems", "ok"),
+        ("bea", keys["bea"], "mcp", "lithos_read", None, "secret.md", "doc_not_found"),
+        ("ada", keys["ada"], "mcp", "lithos_search", "ada", "bread", "ok"),
+    ]

@@ -43,6 +43,11 @@ class Home:
         return self.root / "ledger.db"
 
     @property
+    def audit(self) -> Path:
+        """Who did what; may be deleted."""
+        return self.root / "audit.db"
+
+    @property
     def index(self) -> Path:
         """Everything derived; may be deleted while nothing runs."""
         return self.root / "index"

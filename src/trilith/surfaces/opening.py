@@ -43,6 +43,10 @@ class Opening:
         """The app when it is open already. Raises `StartFailure` when it could not be opened."""
         return self._app.result(0) if self._app.done() else None
 
+    def opened(self) -> App | None:
+        """The app when it is open; None while it is not, or could not be."""
+        return self._app.result(0) if self._app.done() and self._app.exception(0) is None else None
+
     def close(self) -> None:
         """Stop following and release everything, once the opening is through."""
         if self._thread.is_alive():

@@ -62,6 +62,7 @@ def build() -> typer.Typer:
         "status": upkeep.status,
         "doctor": upkeep.doctor,
         "backup": backup.backup,
+        "audit": office.audit,
         "eval": evaluating.evaluate,
     }
     for name, command in commands.items():

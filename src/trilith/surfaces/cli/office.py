@@ -1,9 +1,10 @@
-"""`trilith user`, `grant` and `key`: who may come in, and what for."""
+"""`trilith user`, `grant`, `key` and `audit`: who may come in, what for, and what they did."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -14,7 +15,7 @@ from trilith.errors import InvalidInput
 from trilith.model.principal import OWNER, Right, Role
 from trilith.surfaces.cli import options
 from trilith.surfaces.cli.scope import choose
-from trilith.surfaces.cli.terminal import answer, answer_json
+from trilith.surfaces.cli.terminal import answer, answer_json, harmless
 
 if TYPE_CHECKING:
     from trilith.access.office import Office
@@ -39,6 +40,7 @@ Libraries = Annotated[
 Expires = Annotated[
     str | None, typer.Option("--expires", metavar="WHEN", help="ISO 8601 date or time, or days from now: 90d.")
 ]
+OfUser = Annotated[str | None, typer.Option("--user", metavar="NAME", help="Only what this user did.")]
 KeyId = Annotated[str, typer.Argument(metavar="ID", help="Id of the key, as `trilith key list` shows it.")]
 
 
@@ -53,7 +55,8 @@ def opened(home: Path | None) -> Iterator[Office]:
     from trilith.home.ledger import SqliteLedger
     from trilith.home.ledgerfile import LedgerFile
 
-    file = LedgerFile(Home(scope.settings.home).ledger)
+    place = Home(scope.settings.home)
+    file = LedgerFile(place.ledger, place.fault())
     try:
         yield Office(SqliteLedger(file), SqliteAccounts(file), SystemClock())
     finally:
@@ -141,6 +144,24 @@ def revoke_key(key_id: KeyId, *, home: options.Home = None, json: options.AsJson
     with opened(home) as office:
         office.revoke_key(key_id)
     _tell({"id": key_id}, f"Key {key_id} holds no more.", as_json=json)
+
+
+def audit(
+    *,
+    user: OfUser = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Most acts to show.")] = 50,
+    home: options.Home = None,
+    json: options.AsJson = False,
+) -> None:
+    """Show who read, searched and wrote what over MCP and REST, newest first."""
+    scope = choose(home, None, None)
+    from trilith.home.audit import SqliteAudit
+    from trilith.home.layout import Home
+
+    acts = SqliteAudit(Home(scope.settings.home).audit).recent(limit, user)
+    shown = [{**asdict(act), "at": act.at.isoformat(timespec="seconds")} for act in acts]
+    lines = ["  ".join(harmless(str(value)) for value in act.values() if value) for act in shown]
+    _tell({"acts": shown}, "\n".join(lines) or "Nothing has been asked yet.", as_json=json)
 
 
 def _shown(key: Key) -> Json:

@@ -14,6 +14,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from trilith.errors import TrilithError
+from trilith.surfaces.http.audited import Audited
 from trilith.surfaces.http.callers import Callers, Doorkeeper, caller_of
 from trilith.surfaces.http.discovery import METADATA, metadata
 from trilith.surfaces.http.endpoint import McpEndpoint
@@ -75,7 +76,7 @@ def application(
         *(Route(path, metadata) for path in (METADATA, f"{METADATA}/{{path:path}}")),
         Route("/health", probes.health),
         Route("/metrics", probes.metrics),
-        Route("/api/{rest:path}", Counted(Lazily(lambda: _rest(opening)), meter, "rest")),
+        Route("/api/{rest:path}", Counted(Audited(Lazily(lambda: _rest(opening)), opening), meter, "rest")),
     ]
     handlers = {HTTPException: on_http_error, TrilithError: on_trilith_error, Exception: on_surprise}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)

@@ -54,7 +54,8 @@ def _keys(settings: Settings) -> Callable[[], tuple[Key, ...]]:
     from trilith.home.layout import Home
     from trilith.home.ledgerfile import LedgerFile
 
-    return SqliteAccounts(LedgerFile(Home(settings.home).ledger)).keys
+    home = Home(settings.home)
+    return SqliteAccounts(LedgerFile(home.ledger, home.fault())).keys
 
 
 def _doorkeeper(settings: Settings, keys: Callable[[], tuple[Key, ...]], presence: Presence) -> Doorkeeper:

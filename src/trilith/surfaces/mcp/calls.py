@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from mcp_types import CallToolResult, TextContent
 
 from trilith.dialects.tool import Dialect, Json, Tool
 from trilith.errors import TrilithError
+from trilith.model.audit import Act
 from trilith.model.principal import Principal
 from trilith.surfaces.opening import Opening
 
@@ -39,6 +41,8 @@ class Visit:
         return app.within(self.library)
 
 
+SUBJECTS = ("id", "memoId", "source_node_id", "path", "query", "q", "topic", "title", "label")
+"""Arguments that tell what a call is about, the most telling first."""
 UNEXPECTED = "Something went wrong inside Trilith; its log on stderr says what."
 
 
@@ -54,7 +58,8 @@ class Call:
     def run(self, visit: Visit, arguments: Mapping[str, Any]) -> CallToolResult:
         """The dialect's answer, or its words for what went wrong; raises nothing."""
         try:
-            answer = self.dialect.call(visit.of(self.opening.app()), visit.caller, self.tool, arguments)
+            app = self.opening.app()
+            answer = _told(app, self._act(visit, arguments), lambda: self._answer(app, visit, arguments))
         except TrilithError as failure:
             return self._failed(failure)
         except Exception:  # what nobody foresaw stays in the log: its text may name paths or quote notes
@@ -63,9 +68,39 @@ class Call:
         self.count(None)
         return _result(answer, is_error=False)
 
+    def _answer(self, app: App, visit: Visit, arguments: Mapping[str, Any]) -> Json:
+        return self.dialect.call(visit.of(app), visit.caller, self.tool, arguments)
+
+    def _act(self, visit: Visit, arguments: Mapping[str, Any]) -> Act:
+        return Act(
+            at=datetime.now(UTC),
+            user=visit.caller.name,
+            key=visit.caller.key,
+            door="mcp",
+            action=self.tool.name,
+            library=visit.library or _text(arguments, ("library",)) or None,
+            subject=_text(arguments, SUBJECTS),
+        )
+
     def _failed(self, failure: TrilithError) -> CallToolResult:
         self.count(failure)
         return _result(self.dialect.render_error(failure), is_error=True)
+
+
+def _told(app: App, act: Act, ask: Callable[[], Json]) -> Json:
+    """What `ask` answers; that it was asked, and how it went, is in the audit log."""
+    try:
+        answer = ask()
+    except TrilithError as failure:
+        app.audit.record(replace(act, outcome=failure.code))
+        raise
+    app.audit.record(act)
+    return answer
+
+
+def _text(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
+    """The first of these arguments that is a text."""
+    return next((arguments[name] for name in names if isinstance(arguments.get(name), str)), "")
 
 
 def _result(body: Json, *, is_error: bool) -> CallToolResult:

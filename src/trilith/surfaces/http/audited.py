@@ -1,0 +1,48 @@
+"""Requests over REST leave a trace in the audit log."""
+
+from __future__ import annotations
+
+from starlette.datastructures import QueryParams
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from trilith.model.audit import Act
+from trilith.surfaces.http.callers import caller_of
+from trilith.surfaces.opening import Opening
+
+UNTOLD = ("/status", "/openapi.json")
+"""Ends of paths whose requests read nothing of a note."""
+SUBJECTS = ("q", "path", "query")
+
+
+class Audited:
+    """Records who asked `app` for what, once it has answered."""
+
+    def __init__(self, app: ASGIApp, opening: Opening) -> None:
+        self._app = app
+        self._opening = opening
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_recorded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._record(scope, message["status"])
+            await send(message)
+
+        told = scope["type"] == "http" and not scope["path"].endswith(UNTOLD)
+        await self._app(scope, receive, send_recorded if told else send)
+
+    def _record(self, scope: Scope, status: int) -> None:
+        app = self._opening.opened()
+        if app is None:
+            return
+        asked, caller = QueryParams(scope["query_string"]), caller_of(scope)
+        act = Act(
+            at=app.clock.now(),
+            user=caller.name,
+            key=caller.key,
+            door="rest",
+            action=f"{scope['method']} {scope['path']}",
+            library=asked.get("library") or asked.get("username"),
+            subject=next((asked[name] for name in SUBJECTS if name in asked), ""),
+            outcome="ok" if status < 400 else str(status),
+        )
+        app.audit.record(act)
