@@ -226,7 +226,9 @@ def rest(app: App, caller: Principal, ids: list[str]) -> Iterator[tuple[str, Any
 CALLERS = [Principal(name, is_owner=False, rights=frozenset(Right)) for name in (*USERS, "")]
 
 
-@settings(max_examples=6, deadline=None, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=6, deadline=None, phases=[Phase.explicit, Phase.generate], suppress_health_check=list(HealthCheck)
+)
 @given(worlds(), st.sampled_from(CALLERS))
 def test_what_may_not_be_seen_is_not_there(world: World, caller: Principal) -> None:
     with (

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from trilith.access.folders import above
 from trilith.model.hits import EngineState
 from trilith.model.principal import Library, Scope
 from trilith.model.query import Filter, Listing
@@ -116,25 +117,26 @@ class Reporter:
     def _told(self, library: Library, filter: Filter, scope: Scope) -> LibraryStatus | None:
         seen = replace(filter, scopes=(scope,))
         documents = self.catalog.page(Listing(filter=seen, limit=0)).total
-        if scope.is_whole:
-            return self._library(library, documents)
-        if not documents and scope.reader is not None:
+        if scope.reader is None:
+            return self._library(library, documents, scope)
+        if not documents:
             return None
+        scan = self.catalog.scan_state(library.name)
         pending = 0 if self.embedder.status().state is EngineState.OFF else self.catalog.pending_within(seen)
         return LibraryStatus(
             library=replace(library, root="", owner="", hidden=(), protected=()),
-            state=State.INDEXING if pending else State.READY,
+            state=_state(None, started=True, waiting=pending or scan.finished_at is None),
             documents=documents,
             pending_fulltext=0,
             pending_vectors=pending,
-            last_scan=self.catalog.scan_state(library.name).finished_at,
+            last_scan=scan.finished_at,
             skipped=(),
             problem=None,
             watcher=self.watcher.mode(library.root),
             watcher_problem=None,
         )
 
-    def _library(self, library: Library, documents: int) -> LibraryStatus:
+    def _library(self, library: Library, documents: int, scope: Scope) -> LibraryStatus:
         name = library.name
         scan = self.catalog.scan_state(name)
         unread = max(scan.seen - documents, 0) if scan.finished_at is None else 0
@@ -154,7 +156,7 @@ class Reporter:
             pending_fulltext=behind,
             pending_vectors=pending,
             last_scan=scan.finished_at,
-            skipped=scan.skipped,
+            skipped=tuple(file for file in scan.skipped if above(file.path, scope.denied) is None),
             problem=stuck or problem,
             watcher=self.watcher.mode(library.root),
             watcher_problem=self.watcher.problem(library.root),

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from trilith.access.folders import above
 from trilith.errors import NotFound, SlugCollision
 from trilith.model.change import Revision
 from trilith.model.note import Entry
@@ -56,7 +57,7 @@ class Trash:
             for scope in filter.scopes
             if scope.reader is None
             for trashed in self.records.ledger.trashed(scope.library)
-            if self.is_kept(trashed.file)
+            if self.is_kept(trashed.file) and above(trashed.path, scope.denied) is None
         ]
         return tuple(sorted(found, key=lambda trashed: trashed.deleted_at, reverse=True))
 
