@@ -8,6 +8,7 @@ from trilith.access.gate import Gate
 from trilith.health.doctor import Doctor
 from trilith.health.repair import Mender
 from trilith.health.status import Reporter
+from trilith.notes.mover import Mover
 from trilith.notes.reader import Reader
 from trilith.notes.relations import Relations
 from trilith.notes.trash import Trash
@@ -34,6 +35,7 @@ class App:
     reader: Reader
     relations: Relations
     writer: Writer
+    mover: Mover
     trash: Trash
     para: Items
     para_writer: ItemWriter

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from trilith.model.audit import Act
 from trilith.model.hits import EngineState, Ranked
 from trilith.model.ids import NoteId, Num
-from trilith.model.note import Entry, Link, Note, Problem
+from trilith.model.note import Entry, Link, LinkKind, Note, Problem
 from trilith.model.principal import Grant, Key, Library
 from trilith.model.query import Filter, Listing, Match
 from trilith.model.textquery import TextQuery
@@ -324,6 +324,16 @@ class ScanState:
     skipped: tuple[SkippedFile, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """Links of a note that are written alike, and the path of the note or attachment that they lead to."""
+
+    source: Num
+    kind: LinkKind
+    target: str
+    leads_to: str
+
+
 class Catalog(Protocol):
     """What the index remembers of each note. Queries see the last committed batch, from any process. A catalog that is
     damaged, or whose file has gone, is set aside and begun anew, empty."""
@@ -391,6 +401,19 @@ class Catalog(Protocol):
 
     def note_problems(self, library: str, now: datetime) -> tuple[FileProblem, ...]:
         """Notes that have expired by `now`, share their source URL, or derive from notes that are not there."""
+        ...
+
+    def drawn(self, moved: Entry) -> tuple[Reference, ...]:
+        """The links that cannot stay as they are once a note has moved, in all notes of its library: those to it by its
+        path or a part of it, those that would lead elsewhere, and its own that are written as seen from its folder.
+
+        `moved` is the note as it will be, with the path and the metadata that it will have then.
+        """
+        ...
+
+    def is_unique(self, name: str, moved: Entry) -> bool:
+        """Whether one note or attachment alone answers to a name (the last segments of its path, without `.md`), once a
+        note has moved."""
         ...
 
     def fingerprints(self, library: str) -> dict[Num, str]:
@@ -619,6 +642,47 @@ class Trashed:
     file: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """Links that are written alike, and the path of what they lead to, before a move and after it."""
+
+    kind: LinkKind
+    target: str
+    was: str
+    now: str
+    certain: bool
+    """No link of the rewritten note is written like this: where one is met, it has not been rewritten yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewriting:
+    """A file whose links follow a move: where it is once that is done, and its checksums before and after."""
+
+    path: str
+    before: str
+    after: str
+    links: tuple[Following, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveUnderWay:
+    """A move as it was planned, until it has come to its end. It is *done* once the file is at `now`; what follows can
+    only go forward.
+
+    `checksum` is the file's before anything was touched, `shared` are the names that more than one note or file would
+    have answered to.
+    """
+
+    key: str
+    library: str
+    id: NoteId
+    was: str
+    now: str
+    checksum: str
+    shared: tuple[str, ...]
+    rewritings: tuple[Rewriting, ...]
+
+
 class Ledger(Protocol):
     """What cannot be derived and does not belong in the user's files."""
 
@@ -653,6 +717,16 @@ class Ledger(Protocol):
         ...
 
     def remove_trashed(self, key: str) -> None: ...
+
+    def put_move(self, move: MoveUnderWay) -> None:
+        """Remember it; a former one of that key is replaced."""
+        ...
+
+    def moves(self, library: str) -> tuple[MoveUnderWay, ...]:
+        """In the order in which they were begun."""
+        ...
+
+    def remove_move(self, key: str) -> None: ...
 
     def given_ids(self, library: str) -> dict[str, GivenId]:
         """By current path."""

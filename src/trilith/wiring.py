@@ -36,6 +36,7 @@ from trilith.markdown.parse import PARSER_VERSION, parse_note
 from trilith.model.note import Note
 from trilith.model.principal import Library, Scope
 from trilith.model.query import Filter, Listing
+from trilith.notes.mover import Mover
 from trilith.notes.reader import Reader
 from trilith.notes.records import Records
 from trilith.notes.relations import Relations
@@ -110,6 +111,9 @@ def _connect(
     def vault(name: str) -> FolderVault:
         return FolderVault(gate.library(name).root, excluded=frozenset({str(home.root)}))
 
+    def finish(library: Library) -> None:
+        mover.finish(library)
+
     clock, locks = SystemClock(), FileLocks(home.locks, stores.fault)
     embedder = _embedder(settings)
     fulltext = LexicalIndex(
@@ -119,7 +123,8 @@ def _connect(
     graph = SqliteGraph(catalog)
     parse = partial(_parse, embedder)
     scanner = Scanner(catalog, ledger, locks, clock, parse, PARSER_VERSION)
-    indexer = Indexer(scanner, Feeder(catalog, locks, fulltext, vectors, embedder), vault)
+    feeder = Feeder(catalog, locks, fulltext, vectors, embedder)
+    indexer = Indexer(scanner, feeder, vault, finish)
     fault = partial(_fault, stores)
     watcher = _watcher(settings, libraries)
     rescan_seconds = NEVER if settings.watch == "off" else settings.rescan_seconds
@@ -136,6 +141,11 @@ def _connect(
         nudge=follower.nudge,
         fault=fault,
     )
+
+    def trashed(key: str) -> str:
+        return str(home.trash / f"{key}.md")
+
+    mover = Mover(records, trashed)
     reporter = Reporter(catalog, fulltext, vectors, embedder, clock, libraries, follower.problems, watcher, fault)
     items, writer = Items(catalog), Writer(records)
     return App(
@@ -156,7 +166,8 @@ def _connect(
         reader=Reader(catalog, graph, vault, parse),
         relations=Relations(catalog, graph),
         writer=writer,
-        trash=Trash(records=records, place=lambda key: str(home.trash / f"{key}.md"), is_kept=_is_file),
+        mover=mover,
+        trash=Trash(records=records, place=trashed, is_kept=_is_file),
         para=items,
         para_writer=ItemWriter(items, writer),
         catalog=catalog,

@@ -552,7 +552,7 @@ def test_x07_read_only_really_is_read_only(
         note = base.done("GET", "/notes/a.md")["id"]
         tools = [tool for dialect in DIALECTS.values() for tool in dialect.tools]
         writing = {tool.name for tool in tools if tool.writes}
-        assert {"lithos_write", "lithos_delete", "note_edit"} <= writing
+        assert {"lithos_write", "lithos_delete", "note_edit", "note_move"} <= writing
         assert base.listed() == {tool.name for tool in tools} - writing
         for tool in tools:
             given = {parameter.name: SAMPLES[parameter.type] for parameter in tool.parameters}
@@ -563,7 +563,7 @@ def test_x07_read_only_really_is_read_only(
                     body = result["structuredContent"]
                     assert body.get("code") == "read_only" or body.get("error") == "FORBIDDEN", tool.name
         changes = [(method, each.path) for each in operations() for method in each.methods or () if method != "GET"]
-        assert len(changes) == 5
+        assert len(changes) == 6
         for method, path in changes:
             resource = path.replace("{reference:path}", "a.md").replace("{key}", "x")
             body = {"title": "T", "content": "x"} if method != "DELETE" else None
@@ -572,6 +572,7 @@ def test_x07_read_only_really_is_read_only(
     for command in (
         ("write", "T", "--content", "x"),
         ("edit", "a.md", "--append", "x"),
+        ("move", "a.md", "c.md"),
         ("delete", "a.md"),
         ("restore", "x"),
     ):

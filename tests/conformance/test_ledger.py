@@ -13,8 +13,9 @@ import pytest
 from trilith.home.ledger import SqliteLedger
 from trilith.home.ledgerfile import LedgerFile
 from trilith.model.ids import NoteId, derive_id
+from trilith.model.note import LinkKind
 from trilith.model.principal import Library
-from trilith.ports import GivenId, Ledger, Trashed
+from trilith.ports import Following, GivenId, Ledger, MoveUnderWay, Rewriting, Trashed
 
 
 @dataclass
@@ -25,6 +26,7 @@ class RememberedLedger:
     given: dict[str, dict[str, GivenId]] = field(default_factory=dict)
     steps: dict[str, Counter[NoteId]] = field(default_factory=dict)
     deleted: dict[str, Trashed] = field(default_factory=dict)
+    under_way: dict[str, MoveUnderWay] = field(default_factory=dict)
 
     def libraries(self) -> tuple[Library, ...]:
         return tuple(self.known[name] for name in sorted(self.known))
@@ -57,6 +59,15 @@ class RememberedLedger:
 
     def remove_trashed(self, key: str) -> None:
         self.deleted.pop(key, None)
+
+    def put_move(self, move: MoveUnderWay) -> None:
+        self.under_way[move.key] = move
+
+    def moves(self, library: str) -> tuple[MoveUnderWay, ...]:
+        return tuple(move for move in self.under_way.values() if move.library == library)
+
+    def remove_move(self, key: str) -> None:
+        self.under_way.pop(key, None)
 
     def given_ids(self, library: str) -> dict[str, GivenId]:
         return dict(self.given.get(library, {}))
@@ -139,6 +150,39 @@ def test_the_trash_lists_the_newest_first(ledger: Ledger) -> None:
     assert ledger.trashed("else") == ()
     ledger.remove_trashed("b")
     assert ledger.trashed("lib") == (old,)
+
+
+def test_moves_are_kept_until_they_have_come_to_their_end(ledger: Ledger) -> None:
+    links = (
+        Following(kind=LinkKind.WIKI, target="old", was="old.md", now="知识.md", certain=True),
+        Following(kind=LinkKind.EMBED, target="\ud800", was="x", now="x", certain=False),
+    )
+    rewritings = (
+        Rewriting(path="a.md", before="1", after="2", links=links),
+        Rewriting(path="b.md", before="3", after="4", links=()),
+    )
+    shared = ("n", "m")
+    one = MoveUnderWay(
+        key="z",
+        library="lib",
+        id=NoteId("1"),
+        was="old.md",
+        now="知识.md",
+        checksum="c",
+        shared=shared,
+        rewritings=rewritings,
+    )
+    other = replace(one, key="a", rewritings=())
+    for move in (one, other, replace(one, key="e", library="else")):
+        ledger.put_move(move)
+    assert ledger.moves("lib") == (one, other)
+    rest = replace(one, rewritings=rewritings[1:])
+    ledger.put_move(rest)
+    assert ledger.moves("lib") == (rest, other)
+    ledger.remove_move("z")
+    ledger.remove_move("never there")
+    assert ledger.moves("lib") == (other,)
+    assert len(ledger.moves("else")) == 1
 
 
 def test_given_ids(ledger: Ledger) -> None:

@@ -22,13 +22,13 @@ PATIENCE = 60.0
 @dataclass(frozen=True)
 class Lithos:
     """The tools as functions: `lithos.search(query=...)` gives the structured answer, an error's too. `lithos.edit` is
-    `note_edit`."""
+    `note_edit`, `lithos.move` is `note_move`."""
 
     client: Client
     portal: BlockingPortal
 
     def result(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
-        name = "note_edit" if tool == "edit" else f"lithos_{tool}"
+        name = f"note_{tool}" if tool in ("edit", "move") else f"lithos_{tool}"
         result = self.portal.call(self.client.call_tool, name, arguments)
         assert isinstance(result, CallToolResult)
         return result

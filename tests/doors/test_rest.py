@@ -247,6 +247,7 @@ def test_openapi_describes_every_path_and_its_failures(client: TestClient) -> No
         f"{API}/related/{{reference}}",
         f"{API}/status",
         f"{API}/notes/{{reference}}/edit",
+        f"{API}/notes/{{reference}}/move",
         f"{API}/trash",
         f"{API}/trash/{{key}}/restore",
     }

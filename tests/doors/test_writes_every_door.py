@@ -1,4 +1,4 @@
-"""One story of a note through every door: made, found, edited, contested, deleted, brought back."""
+"""Stories of a note through every door: made, found, edited, contested, deleted, brought back; and moved."""
 
 from __future__ import annotations
 
@@ -97,3 +97,33 @@ def test_one_note_from_its_making_to_its_return(door: Door, vault: Path) -> None
     assert document["links"] == {"outgoing": [HUB], "incoming": [HUB]}
     assert door.read(HUB)["links"] == {"outgoing": [note], "incoming": [note]}
     assert door.rewrite(note, "Home.\n", 2)["version"] == 3
+
+
+def test_one_note_from_one_place_to_another(door: Door, vault: Path) -> None:
+    note = door.create("Wanderer", "A quokka roams. See [[hub]].\n")["id"]
+    moved = door.move(note, "far/Away Now.md")
+    assert moved == {
+        "status": "moved",
+        "id": note,
+        "path": "far/Away Now.md",
+        "old_path": "wanderer.md",
+        "version": 1,
+        "library": "notes",
+        "links_updated": 1,
+        "notes_changed": 1,
+        "failed": [],
+        "warnings": [],
+    }
+    assert (vault / "hub.md").read_text(encoding="utf-8") == f"---\nid: {HUB}\n---\nLeads to [[Away Now]].\n"
+    assert not (vault / "wanderer.md").exists()
+    assert door.found("quokka") == [note]
+    assert door.read(HUB)["links"] == {"outgoing": [note], "incoming": [note]}
+    assert door.read(HUB)["metadata"]["version"] == 2
+    assert door.rewrite(HUB, "Lost.\n", 1)["code"] == "version_conflict"
+
+    assert door.move(note, "far")["status"] == "unchanged"
+    taken = door.move(note, "hub.md")
+    assert (taken["code"], taken["existing"]) == ("slug_collision", {"id": HUB, "path": "hub.md", "version": 2})
+    for out in ("../x.md", ".hidden/x.md", "/etc/x.md", "C:\\x.md"):
+        assert door.move(note, out)["code"] == "path_forbidden"
+    assert (vault / "far" / "Away Now.md").exists()

@@ -30,6 +30,8 @@ class Door(Protocol):
 
     def rewrite(self, note: str, content: str, expected_version: int) -> Json: ...
 
+    def move(self, note: str, to: str) -> Json: ...
+
     def delete(self, note: str) -> Json: ...
 
     def restore(self) -> Json:
@@ -61,6 +63,9 @@ class McpDoor:
         asked = {"title": self.read(note)["title"], "content": content, "expected_version": expected_version}
         return dict(self.lithos.write(id=note, agent="ann", **asked))
 
+    def move(self, note: str, to: str) -> Json:
+        return dict(self.lithos.move(id=note, to=to, agent="ann"))
+
     def delete(self, note: str) -> Json:
         return dict(self.lithos.delete(id=note, agent="ann"))
 
@@ -90,6 +95,9 @@ class RestDoor:
     def rewrite(self, note: str, content: str, expected_version: int) -> Json:
         asked = {"content": content, "expected_version": expected_version, "agent": "ann"}
         return self._sent("PATCH", f"/notes/{note}", asked)
+
+    def move(self, note: str, to: str) -> Json:
+        return self._sent("POST", f"/notes/{note}/move", {"to": to, "agent": "ann"})
 
     def delete(self, note: str) -> Json:
         return dict(self.client.delete(f"/notes/{note}", params={"agent": "ann"}).json())
@@ -122,6 +130,9 @@ class TerminalDoor:
         title = self.read(note)["title"]
         return self._said("write", title, "--id", note, "--content", content, "--expected-version", expected_version)
 
+    def move(self, note: str, to: str) -> Json:
+        return self._said("move", note, to)
+
     def delete(self, note: str) -> Json:
         return self._said("delete", note)
 
@@ -129,7 +140,7 @@ class TerminalDoor:
         return self._said("restore", self._said("restore")["items"][0]["key"])
 
     def _said(self, command: str, *arguments: object) -> Json:
-        agent = ("--agent", "ann") if command in ("write", "edit", "delete") else ()
+        agent = ("--agent", "ann") if command in ("write", "edit", "move", "delete") else ()
         return dict(self.trilith(command, *arguments, *agent, "--json").json)
 
 

@@ -13,7 +13,7 @@ from trilith.dialects.moments import iso
 from trilith.errors import InvalidInput
 from trilith.markdown.dates import parse_date
 from trilith.markdown.tags import distinct_tags
-from trilith.model.change import Edit, EditKind, FieldValue, WriteResult, Written
+from trilith.model.change import Edit, EditKind, FieldValue, MoveResult, WriteResult, Written
 from trilith.model.ids import parse_id
 from trilith.model.note import Status, Visibility
 from trilith.model.query import Filter
@@ -25,6 +25,7 @@ Json = dict[str, Any]
 
 VECTOR_PATIENCE = 30.0
 """Seconds that a write with `wait` waits for its vectors."""
+LATE = "The vectors are not ready yet; full text finds the document already."
 MAX_TTL_HOURS = 24.0 * 366 * 1000
 _DAY = 10
 """Characters of `2026-03-01`."""
@@ -84,8 +85,27 @@ def written(app: App, filter: Filter, result: WriteResult, *, wait: bool) -> Jso
         if app.catalog.by_id(source, filter) is None
     ]
     if wait and not app.indexer.await_vectors(entry, VECTOR_PATIENCE):
-        answer["warnings"].append("The vectors are not ready yet; full text finds the document already.")
+        answer["warnings"].append(LATE)
     return answer if result.replaced is None else {**answer, "replaced": result.replaced}
+
+
+def moved(app: App, result: MoveResult, *, wait: bool) -> Json:
+    """What a move came to. With `wait`, once the note's vectors are there."""
+    entry, warnings = result.entry, list(result.warnings)
+    if wait and not app.indexer.await_vectors(entry, VECTOR_PATIENCE):
+        warnings.append(LATE)
+    return {
+        "status": "unchanged" if entry.path == result.was else "moved",
+        "id": entry.id,
+        "path": entry.path,
+        "old_path": result.was,
+        "version": entry.metadata.version,
+        "library": entry.library,
+        "links_updated": result.links,
+        "notes_changed": result.notes,
+        "failed": [{"id": each.id, "path": each.path, "reason": each.reason} for each in result.failed],
+        "warnings": warnings,
+    }
 
 
 def _text(arguments: Arguments, name: str) -> str:

@@ -8,9 +8,10 @@ from datetime import datetime
 
 from trilith.home.ledgerfile import LedgerFile
 from trilith.home.libraries import COLUMNS, library_of, row_of
+from trilith.home.moves import decoded, encoded
 from trilith.model.ids import NoteId
 from trilith.model.principal import Library
-from trilith.ports import GivenId, Trashed
+from trilith.ports import GivenId, MoveUnderWay, Trashed
 
 
 class SqliteLedger:
@@ -96,6 +97,19 @@ class SqliteLedger:
     def remove_trashed(self, key: str) -> None:
         with self._file.transaction() as connection:
             connection.execute("DELETE FROM trash WHERE key = ?", (key,))
+
+    def put_move(self, move: MoveUnderWay) -> None:
+        with self._file.transaction() as connection:
+            sql = "INSERT INTO moves (key, library, plan) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET plan = excluded.plan"
+            connection.execute(sql, (move.key, move.library, encoded(move)))
+
+    def moves(self, library: str) -> tuple[MoveUnderWay, ...]:
+        rows = self._file.rows("SELECT plan FROM moves WHERE library = ? ORDER BY number", library)
+        return tuple(decoded(plan) for (plan,) in rows)
+
+    def remove_move(self, key: str) -> None:
+        with self._file.transaction() as connection:
+            connection.execute("DELETE FROM moves WHERE key = ?", (key,))
 
     def given_ids(self, library: str) -> dict[str, GivenId]:
         rows = self._file.rows("SELECT path, id, inode, checksum FROM given_ids WHERE library = ?", library)

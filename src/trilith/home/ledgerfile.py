@@ -58,6 +58,9 @@ MIGRATIONS = (
         revoked_at TEXT
     );
     """,
+    """
+    CREATE TABLE moves (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, library TEXT NOT NULL, plan TEXT NOT NULL);
+    """,
 )
 """Step n makes version n + 1 of version n (`PRAGMA user_version`); steps are only ever added."""
 

@@ -16,7 +16,7 @@ from trilith.markdown.destinations import encoded, repathed
 from trilith.markdown.fieldlinks import relink_fields
 from trilith.markdown.frontmatter import read_frontmatter
 from trilith.markdown.inline import Inline, MarkdownSpan, WikiSpan, read_inline
-from trilith.markdown.links import body_links, markdown_link, wiki_link, wiki_path
+from trilith.markdown.links import body_links, frontmatter_links, markdown_link, wiki_link, wiki_path
 from trilith.markdown.patching import Patch, Patched
 from trilith.markdown.spelling import Form, Moved, Unique, is_wiki_target, markdown_path, respelled, without_ending
 from trilith.markdown.structure import Blocks, read_blocks
@@ -33,6 +33,15 @@ class Relinked:
 
     text: str
     left: tuple[Link, ...] = ()
+
+
+def links_of(text: str) -> tuple[Link, ...]:
+    """The links of a whole file as `relink` takes them: those of its body, then those of its frontmatter."""
+    rest = text.removeprefix(BOM)
+    front = read_frontmatter(rest)
+    body = rest[front.body :]
+    inline = read_inline(body, read_blocks(body).regions)
+    return (*body_links(inline), *frontmatter_links(front.fields, front.source))
 
 
 def relink(text: str, note: Moved, changes: Mapping[Link, Moved], unique: Unique) -> Relinked:

@@ -83,3 +83,27 @@ class WriteResult:
     warnings: tuple[str, ...] = ()
     replaced: int | None = None
     """How often a text was replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfollowed:
+    """A note with links that could not be rewritten, and why."""
+
+    id: NoteId
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveResult:
+    """What a move came to. `entry` is the note as it is now, `was` the path that it had: the same when it was there
+    already."""
+
+    entry: Entry
+    was: str
+    links: int = 0
+    """Links that are written otherwise now."""
+    notes: int = 0
+    """Files in which links were rewritten, the note's own among them."""
+    failed: tuple[Unfollowed, ...] = ()
+    warnings: tuple[str, ...] = ()

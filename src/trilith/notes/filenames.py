@@ -1,12 +1,14 @@
-"""What is a new note's file called? Pure."""
+"""What is a note's file called? Pure."""
 
 from __future__ import annotations
 
 import hashlib
 import unicodedata
 
+from trilith.access.gate import NO_PREFIX
 from trilith.access.paths import check
 from trilith.errors import PathForbidden
+from trilith.markdown.spelling import NOTE_ENDING
 
 ENDING = ".md"
 MAX_BYTES = 120
@@ -28,6 +30,15 @@ def file_name(title: str) -> str:
     elif _is_device(stem):
         stem = f"{stem}-note"
     return f"{stem}{ENDING}"
+
+
+def placed(place: str, name: str) -> str:
+    """The path of a file: `place` when that ends like a note's, else `name` in the folder `place`; `.` and `/` are the
+    vault itself. Raises `PathForbidden`."""
+    if NOTE_ENDING.search(place):
+        return check(place)
+    folder = "" if place in NO_PREFIX else place.rstrip("/")
+    return check(f"{folder}/{name}" if folder else name)
 
 
 def _kept(title: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from trilith.access.folders import Guarded
 from trilith.errors import NotFound, ReadOnly, SlugCollision, TrilithError, Unavailable
@@ -36,6 +37,20 @@ PATIENCE = 30.0
 """Seconds to wait for another's write to the same library, or until a file has been read that others keep changing."""
 POLL = 0.05
 """Seconds between two looks at work that another process does."""
+
+
+class _File(NamedTuple):
+    """A file to be recorded as the note that it is."""
+
+    num: Num | None
+    id: NoteId
+    path: str
+    raw: RawFile
+    note: Note
+
+    @property
+    def given(self) -> GivenId:
+        return GivenId(path=self.path, id=self.id, inode=self.raw.stamp.inode, checksum=self.raw.checksum)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +101,7 @@ class Records:
         deadline = self.clock.monotonic() + PATIENCE
         while True:
             entry = self._again(entry)
-            raw = _read(vault, entry.path)
+            raw = read_if_there(vault, entry.path)  # moved or deleted by others: reading the vault again tells
             if raw is not None and raw.checksum == entry.checksum:
                 return entry, raw
             if not self.indexer.refresh(library).mine:
@@ -103,13 +118,31 @@ class Records:
                 self.ledger.add_outside_changes(library.name, [note_id])
             else:
                 self.ledger.clear_outside_changes(library.name, note_id)
-            return self._record(library, raw, note, num=num, note_id=note_id, path=path)
+            return self._record(library, _File(num, note_id, path, raw, note))[0]
 
-    def put_back(self, library: Library, note_id: NoteId, path: str, raw: RawFile) -> Entry:
-        """A file that was away, at the version that it had."""
+    def put_elsewhere(self, library: Library, num: Num | None, note_id: NoteId, path: str, raw: RawFile) -> Entry:
+        """A file that was away or in another place, at the version that it had; `num` as in `put`."""
         note = self.parse(path, raw)
         with _on_disk(path), writing(self.locks):
-            return self._record(library, raw, note, num=None, note_id=note_id, path=path)
+            return self._record(library, _File(num, note_id, path, raw, note))[0]
+
+    def put_relinked(self, library: Library, files: Mapping[str, RawFile]) -> None:
+        """Files in which links alone were rewritten. No field of theirs tells of it, so that the ledger counts it, as if
+        others had done it; what a scan has recorded meanwhile it has counted, too."""
+        notes = {path: self.parse(path, raw) for path, raw in files.items()}
+        with writing(self.locks):
+            found = {path: self.catalog.known_file(library.name, path) for path in files}
+            behind = {path: known for path, known in found.items() if known and known.checksum != files[path].checksum}
+            self.ledger.add_outside_changes(library.name, [known.id for known in behind.values()])
+            self._record(library, *(_File(k.num, k.id, path, files[path], notes[path]) for path, k in behind.items()))
+
+    def level(self, library: Library) -> None:
+        """The catalog level with all files, also while another process is reading them. Raises `Unavailable`."""
+        deadline = self.clock.monotonic() + PATIENCE
+        while not self.indexer.refresh(library).mine:
+            if self.clock.monotonic() > deadline:
+                raise Unavailable(f"The notes of '{library.name}' are still being read; try again.")
+            time.sleep(POLL)
 
     def drop(self, library: Library, entry: Entry) -> None:
         """A note whose file is gone."""
@@ -132,16 +165,16 @@ class Records:
             existing={"id": existing.id, "path": existing.path, "version": existing.metadata.version},
         )
 
-    def _record(
-        self, library: Library, raw: RawFile, note: Note, *, num: Num | None, note_id: NoteId, path: str
-    ) -> Entry:
-        steps = self.ledger.outside_changes(library.name).get(note_id, 0)
-        if note.declared_id != note_id:
-            given = GivenId(path=path, id=note_id, inode=raw.stamp.inode, checksum=raw.checksum)
-            self.ledger.give_ids(library.name, [given])
-        batch = CatalogBatch(put=(recorded(num, note_id, path, raw, stepped(note, steps)),))
-        nums = self.catalog.record(library.name, batch)
-        return self.catalog.entries([nums[path]])[nums[path]]
+    def _record(self, library: Library, *files: _File) -> tuple[Entry, ...]:
+        steps = self.ledger.outside_changes(library.name)
+        self.ledger.give_ids(library.name, [file.given for file in files if file.note.declared_id != file.id])
+        put = (
+            recorded(file.num, file.id, file.path, file.raw, stepped(file.note, steps.get(file.id, 0)))
+            for file in files
+        )
+        nums = self.catalog.record(library.name, CatalogBatch(put=tuple(put)))
+        entries = self.catalog.entries(nums.values())
+        return tuple(entries[nums[file.path]] for file in files)
 
     def _again(self, entry: Entry) -> Entry:
         found = self.catalog.entries([entry.num])
@@ -159,8 +192,9 @@ def _on_disk(path: str) -> Iterator[None]:
         raise Unavailable(f"'{path}' is written, but the index could not take it over yet: {failure.message}") from None
 
 
-def _read(vault: Vault, path: str) -> RawFile | None:
+def read_if_there(vault: Vault, path: str) -> RawFile | None:
+    """The file, None when it is not there."""
     try:
         return vault.read(path)
     except NotFound:
-        return None  # moved or deleted by others: reading the vault again tells
+        return None

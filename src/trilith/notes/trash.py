@@ -77,7 +77,7 @@ class Trash:
                 raw = vault.restore(trashed.file, trashed.path)
             except SlugCollision as collision:
                 raise self.records.in_the_way(collision, library, filter, trashed.path, ADVICE) from None
-            entry = self.records.put_back(library, trashed.id, trashed.path, raw)
+            entry = self.records.put_elsewhere(library, None, trashed.id, trashed.path, raw)
             self.records.ledger.remove_trashed(trashed.key)
         self.records.feed(library)
         return entry

@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from trilith.access.paths import check
 from trilith.errors import ContentTooLarge, SlugCollision, Unavailable, VersionConflict
 from trilith.markdown.urls import normalize_url
 from trilith.model.change import Draft, Edit, FieldValue, Revision, WriteResult, Written
@@ -15,7 +14,7 @@ from trilith.model.note import Entry, Note
 from trilith.model.principal import Library
 from trilith.model.query import Filter, Listing, Sort
 from trilith.notes.change import decoded, edited, line_of, revised, text_of_draft, warnings_of
-from trilith.notes.filenames import file_name
+from trilith.notes.filenames import file_name, placed
 from trilith.notes.records import Records
 from trilith.ports import WritableVault
 
@@ -38,7 +37,8 @@ class Writer:
         Raises `SlugCollision` when its file is there already, `InvalidInput`, `ContentTooLarge`, `PathForbidden`,
         `ReadOnly`, `Unavailable`.
         """
-        path, note_id = _path_of(draft), draft.note_id or NoteId(str(uuid.uuid4()))
+        path = placed(draft.place, file_name(line_of(draft.title)))
+        note_id = draft.note_id or NoteId(str(uuid.uuid4()))
         text = text_of_draft(draft, note_id, self.records.clock.now())
         with self.records.editing(library) as vault:
             if (twin := self._of_same_source(draft.fields, filter)) is not None:
@@ -121,12 +121,3 @@ def check_belief(entry: Entry, revision: Revision) -> None:
             current_version=entry.metadata.version,
             current_checksum=entry.checksum,
         )
-
-
-def _path_of(draft: Draft) -> str:
-    """Where a new note goes. Raises `InvalidInput`, `PathForbidden`."""
-    name = file_name(line_of(draft.title))
-    if draft.place.lower().endswith(".md"):
-        return check(draft.place)
-    folder = draft.place.rstrip("/")
-    return check(f"{folder}/{name}" if folder else name)

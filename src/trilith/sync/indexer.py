@@ -28,6 +28,8 @@ class Indexer:
     scanner: Scanner
     feeder: Feeder
     vault: Callable[[str], Vault]
+    finish: Callable[[Library], None]
+    """Carries on with changes to a vault that were begun by processes that are no more."""
 
     def refresh(self, library: Library, progress: ProgressSink = silent, *, emptied: bool = False) -> ScanReport:
         """Catalog and full text level with the files; vectors of texts that were embedded before included.
@@ -36,6 +38,7 @@ class Indexer:
         also when it is empty where there were notes.
         """
         name = library.name
+        self.finish(library)
         report = self.scanner.scan(
             name, self.vault(name), lambda: self.feeder.feed_fulltext(name), progress, emptied=emptied
         )

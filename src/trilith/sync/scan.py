@@ -178,10 +178,14 @@ class Scanner:
         return (now and now.checksum) == (finding.known and finding.known.checksum)
 
     def _drop(self, library: str, register: Register, report: ScanReport) -> None:
-        report.dropped = len(register.gone)
-        if register.gone:
-            with writing(self.locks):
-                self.catalog.record(library, CatalogBatch(drop=tuple(file.num for file in register.gone.values())))
+        if not register.gone:
+            return
+        with writing(self.locks):
+            # Meanwhile a note may have been recorded elsewhere, by whoever moved it.
+            known = {path: self.catalog.known_file(library, path) for path in register.gone}
+            gone = [file.num for path, file in register.gone.items() if (now := known[path]) and now.num == file.num]
+            self.catalog.record(library, CatalogBatch(drop=tuple(gone)))
+        report.dropped = len(gone)
 
     def _record_scan(self, library: str, walk: Walk, state: ScanState) -> None:
         with writing(self.locks):

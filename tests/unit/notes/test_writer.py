@@ -128,7 +128,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         return parse_note(path, raw.data, count_tokens=tokens.count, window=tokens.window)
 
     scanner = Scanner(catalog, ledger, locks, clock, parse, "1")
-    indexer = Indexer(scanner, Feeder(catalog, locks, titles, Quiet(), embedder), lambda _: vault)
+    indexer = Indexer(scanner, Feeder(catalog, locks, titles, Quiet(), embedder), lambda _: vault, lambda _: None)
     records = Records(
         catalog=catalog,
         ledger=ledger,

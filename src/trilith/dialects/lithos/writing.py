@@ -1,13 +1,14 @@
-"""`lithos_write`, `lithos_delete`, `note_edit`: documents are made, changed and put away."""
+"""`lithos_write`, `lithos_delete`, `note_edit`, `note_move`: documents are made, changed, moved and put away."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from trilith.dialects.arguments import Arguments
-from trilith.dialects.changing import expected_version, frontmatter, part, written
+from trilith.dialects.budget import fit
+from trilith.dialects.changing import expected_version, frontmatter, moved, part, written
 from trilith.dialects.parameters import LIBRARY, WRITTEN_LIBRARY
-from trilith.dialects.schema import BOOLEAN, FREE, INTEGER, STRING, STRINGS, record
+from trilith.dialects.schema import BOOLEAN, FREE, INTEGER, STRING, STRINGS, listing, record
 from trilith.dialects.tool import Json, Parameter, Tool
 from trilith.errors import InvalidInput
 from trilith.model.change import Draft, Revision
@@ -62,6 +63,23 @@ def edit(app: App, caller: Principal, arguments: Arguments) -> Json:
     entry = app.reader.find_to_change(filter, note_id=arguments.required_text("id"))
     result = app.writer.edit(app.gate.writable(caller, entry.library), entry, change, revision)
     return written(app, filter, result, wait=wait)
+
+
+def move(app: App, caller: Principal, arguments: Arguments) -> Json:
+    note_id, path = arguments.text("id"), arguments.text("path")
+    if (note_id is None) == (path is None):
+        raise InvalidInput("Give exactly one of 'id' and 'path'.", field="id")
+    filter = app.gate.filter(caller, arguments.text("library"))
+    agent = (arguments.text("agent") or "").strip() or caller.name
+    revision = Revision(agent=agent, expected_version=expected_version(arguments))
+    to, wait = arguments.required_text("to"), arguments.boolean("wait")
+    entry = app.reader.find_to_change(filter, note_id=note_id, path=path)
+    result = app.mover.move(app.gate.writable(caller, entry.library), filter, entry, to, revision)
+    answer = moved(app, result, wait=wait)
+    answer["failed"], cut = fit(answer["failed"])
+    if cut:
+        answer["warnings"].append(f"These are {len(answer['failed'])} of {len(result.failed)} documents that failed.")
+    return answer
 
 
 AGENT = Parameter(
@@ -188,6 +206,51 @@ EDIT = Tool(
     ),
     output=ANSWER,
     run=edit,
+    writes=True,
+    destructive=True,
+)
+
+MOVE = Tool(
+    name="note_move",
+    title="Move or rename a document",
+    description=(
+        "Move a document to another folder or file name. Its id stays, and every link to it is rewritten, each in its own "
+        "style; documents whose links could not be rewritten are listed in failed and stay as they are."
+    ),
+    parameters=(
+        Parameter(name="id", type="string", description="UUID of the document. Give either id or path."),
+        Parameter(
+            name="path", type="string", description="Path in the vault, with or without .md. Give either id or path."
+        ),
+        Parameter(
+            name="to",
+            type="string",
+            required=True,
+            description=(
+                "Where to, from the top of the vault: a folder, in which it keeps its name (/ is the top), or its new "
+                "file when it ends in .md, such as projects/plan.md."
+            ),
+        ),
+        Parameter(name="agent", type="string", description="Who moves it."),
+        EXPECTED,
+        LIBRARY,
+        WAIT,
+    ),
+    output=record(
+        {
+            "status": {**STRING, "description": "moved, or unchanged when it was there already."},
+            "id": STRING,
+            "path": {**STRING, "description": "Where it is now."},
+            "old_path": STRING,
+            "version": INTEGER,
+            "library": STRING,
+            "links_updated": {**INTEGER, "description": "Links that are written otherwise now."},
+            "notes_changed": {**INTEGER, "description": "Files in which links were rewritten."},
+            "failed": listing(record({"id": STRING, "path": STRING, "reason": STRING})),
+            "warnings": STRINGS,
+        }
+    ),
+    run=move,
     writes=True,
     destructive=True,
 )

@@ -99,6 +99,23 @@ EDIT = (
     WAIT,
 )
 
+MOVE = (
+    Parameter(
+        name="to",
+        type="string",
+        required=True,
+        description=(
+            "Where to, from the top of the vault: a folder, in which it keeps its name (/ is the top), or its new file when"
+            " it ends in .md."
+        ),
+    ),
+    AGENT,
+    EXPECTED_VERSION,
+    EXPECTED_HASH,
+    LIBRARY,
+    WAIT,
+)
+
 DELETE = (AGENT, EXPECTED_VERSION, EXPECTED_HASH, LIBRARY)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from trilith.dialects.arguments import Arguments
-from trilith.dialects.changing import expected_version, frontmatter, part, written
+from trilith.dialects.changing import expected_version, frontmatter, moved, part, written
 from trilith.dialects.moments import iso
 from trilith.dialects.native import bodies
 from trilith.dialects.tool import Parameter
@@ -73,6 +73,15 @@ class Writing:
         filter, entry = self._find(reference, arguments)
         library = self.app.gate.writable(self.caller, entry.library)
         return written(self.app, filter, self.app.writer.edit(library, entry, change, revision), wait=wait)
+
+    def move(self, reference: str, given: Mapping[str, Any]) -> Json:
+        """A note elsewhere or under another name, with `bodies.MOVE`; the links to it follow."""
+        arguments = self._read(given, bodies.MOVE)
+        to, wait = arguments.required_text("to"), arguments.boolean("wait")
+        revision = self._revision(arguments)
+        filter, entry = self._find(reference, arguments)
+        library = self.app.gate.writable(self.caller, entry.library)
+        return moved(self.app, self.app.mover.move(library, filter, entry, to, revision), wait=wait)
 
     def delete(self, reference: str, given: Mapping[str, Any]) -> Json:
         """To the trash, with `bodies.DELETE`; `key` brings it back."""

@@ -15,6 +15,7 @@ from trilith.index.catalog import (
     files,
     folders,
     libraries,
+    moving,
     oddities,
     problems,
     reading,
@@ -37,6 +38,7 @@ from trilith.ports import (
     KnownFile,
     Named,
     Page,
+    Reference,
     ScanState,
     VectorItem,
 )
@@ -143,6 +145,14 @@ class SqliteCatalog:
     def note_problems(self, library: str, now: datetime) -> tuple[FileProblem, ...]:
         with self.database.reading() as connection:
             return oddities.note_problems(connection, library, now)
+
+    def drawn(self, moved: Entry) -> tuple[Reference, ...]:
+        with self.database.reading() as connection:
+            return moving.drawn(connection, moved)
+
+    def is_unique(self, name: str, moved: Entry) -> bool:
+        with self.database.reading() as connection:
+            return moving.is_unique(connection, name, moved)
 
     def sequence(self, library: str) -> int:
         with self.database.reading() as connection:

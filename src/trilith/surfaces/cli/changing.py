@@ -1,4 +1,4 @@
-"""`trilith write`, `edit`, `delete` and `restore`."""
+"""`trilith write`, `edit`, `move`, `delete` and `restore`."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ Title = Annotated[str, typer.Argument(metavar="TITLE", help="Title of the note; 
 Reference = Annotated[str, typer.Argument(metavar="REF", help="Id or exact path of a note.")]
 Key = Annotated[
     str | None, typer.Argument(metavar="KEY", help="Key of a deleted note. Without it: what can be restored.")
+]
+To = Annotated[
+    str,
+    typer.Argument(metavar="TO", help="A folder of the vault, / for its top, or the new file when it ends in .md."),
 ]
 Content = Annotated[str | None, typer.Option("--content", metavar="TEXT", help="The text, in Markdown.")]
 File = Annotated[
@@ -157,6 +161,36 @@ def edit(
     with changing(scope, local.settle, quiet=json) as target:
         written = target.edit(reference, asked)
     _tell(written, as_json=json)
+
+
+def move(
+    reference: Reference,
+    to: To,
+    *,
+    expected_version: ExpectedVersion = None,
+    agent: Agent = None,
+    wait: Wait = False,
+    vault: options.Vault = None,
+    library: options.Library = None,
+    home: options.Home = None,
+    json: options.AsJson = False,
+) -> None:
+    """Move or rename a note; every link to it is rewritten, each in its own style.
+
+    TO is a path from the top of the vault, not from the folder that the note is in.
+    """
+    scope = choose(home, vault, library)
+    check_reference(reference)
+    asked: Json = {"to": to, "expected_version": expected_version, "agent": agent or login_name(), "wait": wait}
+    with changing(scope, local.settle, quiet=json) as target:
+        moved = target.move(reference, asked)
+    if json:
+        answer_json(moved)
+        return
+    for line in show.moved(moved):
+        answer(line)
+    for line in show.unfollowed(moved):
+        warn(line)
 
 
 def delete(

@@ -56,6 +56,7 @@ def build() -> typer.Typer:
         "related": querying.related,
         "write": changing.write,
         "edit": changing.edit,
+        "move": changing.move,
         "delete": changing.delete,
         "restore": changing.restore,
         "index": upkeep.index,

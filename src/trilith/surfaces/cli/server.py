@@ -64,6 +64,9 @@ class ServerAnswers:
     def edit(self, reference: str, given: Mapping[str, Any]) -> Json:
         return self._send("POST", f"/notes/{quote(reference, safe='')}/edit", self._of_library(given))
 
+    def move(self, reference: str, given: Mapping[str, Any]) -> Json:
+        return self._send("POST", f"/notes/{quote(reference, safe='')}/move", self._of_library(given))
+
     def delete(self, reference: str, given: Mapping[str, Any]) -> Json:
         return self._send("DELETE", _target(f"/notes/{quote(reference, safe='')}", self._of_library(given)))
 

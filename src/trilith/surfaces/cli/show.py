@@ -188,6 +188,24 @@ def written(answer: Json) -> Iterator[str]:
     yield typer.style(f"{answer['id']}; library {answer['library']}", dim=True)
 
 
+def moved(answer: Json) -> Iterator[str]:
+    """What came of a move."""
+    old, new = (typer.style(one_line(answer[name]), fg=typer.colors.CYAN) for name in ("old_path", "path"))
+    if answer["status"] == "unchanged":
+        yield f"unchanged  {new}"
+        return
+    links, notes = counted(answer["links_updated"], "link"), counted(answer["notes_changed"], "note")
+    yield f"moved  {old}  to  {new}  version {answer['version']}"
+    yield f"{links} rewritten in {notes}"
+    yield typer.style(f"{answer['id']}; library {answer['library']}", dim=True)
+
+
+def unfollowed(answer: Json) -> Iterator[str]:
+    """The links that did not follow a move, and what else is to be known of it."""
+    yield from _capped([f"{one_line(each['path'])}: {one_line(each['reason'])}" for each in answer["failed"]], "")
+    yield from answer["warnings"]
+
+
 def deleted(answer: Json) -> str:
     """What was deleted, and how it comes back."""
     path = typer.style(one_line(answer["path"]), fg=typer.colors.CYAN)

@@ -1,4 +1,4 @@
-"""REST, what is written: notes are made, changed, deleted and restored."""
+"""REST, what is written: notes are made, changed, moved, deleted and restored."""
 
 from __future__ import annotations
 
@@ -62,6 +62,16 @@ def patch(reference: str, sent: Sent, writing: Changing) -> JSONResponse:
 def edit(reference: str, sent: Sent, writing: Changing) -> JSONResponse:
     """Change a part of a note's text: append, prepend, replace_section or find_replace."""
     return JSONResponse(writing.edit(reference, sent))
+
+
+@router.post(
+    "/notes/{reference:path}/move",
+    responses=responses(described.MOVED, *BODY_REFUSALS),
+    openapi_extra=body(bodies.schema(bodies.MOVE)),
+)
+def move(reference: str, sent: Sent, writing: Changing) -> JSONResponse:
+    """Move or rename a note; every link to it is rewritten in its own style."""
+    return JSONResponse(writing.move(reference, sent))
 
 
 @router.delete("/notes/{reference:path}", responses=responses(described.DELETION, *REFUSALS))

@@ -139,6 +139,24 @@ WRITTEN = record(
     },
 )
 
+MOVED = record(
+    {
+        "status": {**STRING, "description": "moved, or unchanged when it was there already."},
+        "id": STRING,
+        "path": {**STRING, "description": "Where it is now."},
+        "old_path": STRING,
+        "version": INTEGER,
+        "library": STRING,
+        "links_updated": {**INTEGER, "description": "Links that are written otherwise now."},
+        "notes_changed": {**INTEGER, "description": "Files in which links were rewritten."},
+        "failed": {
+            **listing(record({"id": STRING, "path": STRING, "reason": STRING})),
+            "description": "Notes with links that could not be rewritten; they stay as they are.",
+        },
+        "warnings": STRINGS,
+    }
+)
+
 DELETED = {
     "key": {**STRING, "description": "What brings it back."},
     "id": STRING,

@@ -1,0 +1,74 @@
+"""The links of one file follow a move: planned, and carried out again and again with the same end. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from trilith.errors import Refused
+from trilith.markdown.frontmatter import read_frontmatter
+from trilith.markdown.relinking import links_of, relink
+from trilith.markdown.spelling import Moved, Unique
+from trilith.markdown.text import BOM
+from trilith.model.note import Link
+from trilith.ports import Following, MoveUnderWay, Rewriting
+
+UNREADABLE = ("broken_frontmatter", "unclosed_frontmatter")
+"""Problems of a file that is not rewritten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A file's new text, how many of its links are written otherwise, those that nothing could be written for, and all
+    links as they are now."""
+
+    text: str
+    links: int = 0
+    left: tuple[Link, ...] = ()
+    now: tuple[Link, ...] = ()
+
+
+def plan(text: str, path: Moved, links: Sequence[Following], unique: Unique) -> tuple[Rewriting | None, Followed]:
+    """What is to be done to a file, None where it can stay as it is.
+
+    Raises `Refused` for a file that cannot be rewritten.
+    """
+    followed = _followed(text, path, links, unique)
+    if followed.text == text:
+        return None, followed
+    after = {(link.kind, link.target) for link in followed.now}
+    sure = tuple(replace(each, certain=(each.kind, each.target) not in after) for each in links)
+    return Rewriting(path=path.now, before=_checksum(text), after=_checksum(followed.text), links=sure), followed
+
+
+def carry_out(text: str, checksum: str, rewriting: Rewriting, move: MoveUnderWay) -> Followed:
+    """The file as it is to be, whether it is as planned, done already, or has been changed by others since: then only
+    those links are taken that surely have not been rewritten. Raises `Refused`."""
+    if checksum == rewriting.after:
+        return Followed(text)
+    planned = checksum == rewriting.before
+    links = [each for each in rewriting.links if planned or each.certain]
+    note = Moved(move.was if rewriting.path == move.now else rewriting.path, rewriting.path)
+    return _followed(text, note, links, lambda name: name not in move.shared)
+
+
+def why_left(link: Link) -> str:
+    return f"nothing that leads there can be written in place of its link to '{link.target}'"
+
+
+def _followed(text: str, note: Moved, links: Sequence[Following], unique: Unique) -> Followed:
+    problems = read_frontmatter(text.removeprefix(BOM)).problems
+    if any(problem.code in UNREADABLE for problem in problems):
+        raise Refused(f"'{note.now}' is not rewritten: {problems[0].message}.")
+    leads = {(each.kind, each.target): Moved(each.was, each.now) for each in links}
+    before = links_of(text)
+    changes = {link: leads[link.kind, link.target] for link in before if (link.kind, link.target) in leads}
+    done = relink(text, note, changes, unique)
+    now = before if done.text == text else links_of(done.text)
+    changed = sum((old.kind, old.target) != (new.kind, new.target) for old, new in zip(before, now, strict=False))
+    return Followed(done.text, changed, done.left, now)
+
+
+def _checksum(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
