@@ -35,7 +35,24 @@ def tables() -> dict[str, str]:
     judged = RESULTS / "quality.json"
     if judged.exists():
         made["quality"] = "\n".join(quality(json.loads(judged.read_text())))
+    asked = RESULTS / "access.json"
+    if asked.exists():
+        made["access"] = "\n".join(access(json.loads(asked.read_text())))
     return made
+
+
+def access(found: Json) -> Iterator[str]:
+    loads = f"{found['load']['before']} before, {found['load']['after']} after"
+    yield f"{where(found)}, {found['when']}; load {loads}; `results/access.json`"
+    yield ""
+    yield from head("what", "command", "figure", "goal")
+    for name, figures in found["latency"].items():
+        alone = found["latency"][f"{name.partition(',')[0]}, alone"]["p50_ms"]
+        more = f"{100 * (figures['p50_ms'] / alone - 1):+.0f} %"
+        goal = "" if name.endswith("alone") else "≤ +20 %"
+        yield row(f"{name}, p50 / p95", "`access.py`", f"{milliseconds(figures)}, {more}", goal)
+    size = f"{found['libraries']} libraries of {found['notes']:,} notes, PSS"
+    yield row(size, "`access.py`", f"{found['memory']['pss_mb']} MB", "< 600 MB")
 
 
 def core(found: Json) -> Iterator[str]:
