@@ -99,6 +99,33 @@ def test_x08_folders_are_closed_to_reading_and_writing(ruled: Ruled, vault: Path
     assert {path: path.read_bytes() for path in vault.rglob("*.md")} == before
 
 
+@pytest.mark.parametrize(
+    ("path", "to", "code"),
+    [
+        ("open/here.md", "archive/", "read_only"),
+        ("open/here.md", "private/new.md", "path_forbidden"),
+        ("open/here.md", "PRIVATE/", "path_forbidden"),
+        ("archive/here.md", "open/there.md", "read_only"),
+        ("private/here.md", "open/there.md", "doc_not_found"),
+    ],
+)
+def test_x08_both_ends_of_a_move_are_checked(ruled: Ruled, vault: Path, path: str, to: str, code: str) -> None:
+    """Both ends of a move checked, error names the active scope."""
+    before = {path: path.read_bytes() for path in vault.rglob("*.md")}
+    assert ruled.tool("note_move", path=path, to=to, **AGENT)["code"] == code
+    assert {path: path.read_bytes() for path in vault.rglob("*.md")} == before
+
+
+def test_x08_a_move_leaves_links_in_closed_folders_as_they_are(ruled: Ruled, vault: Path) -> None:
+    """What may not be written is not rewritten: it is told of where it may be seen, and not where it may not."""
+    before = {folder: (vault / folder / "here.md").read_bytes() for folder in ("archive", "private")}
+    moved = ruled.tool("note_move", path="open/here.md", to="open/there.md", **AGENT)
+    assert moved["path"] == "open/there.md"
+    assert {folder: (vault / folder / "here.md").read_bytes() for folder in ("archive", "private")} == before
+    assert "archive/here.md" in str(moved)
+    assert "private" not in str(moved)
+
+
 def test_x08_both_ends_of_a_restoration_are_checked(ruled: Ruled, vault: Path) -> None:
     """What was deleted before its folder was closed does not come back into it."""
     assert ruled.tool("lithos_delete", id=ruled.id_of("open/here.md"), **AGENT)["success"]
