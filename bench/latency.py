@@ -56,7 +56,7 @@ def searches(app: App) -> dict[str, Ask]:
 
 def bare_parts(app: App, home: Path) -> dict[str, Ask]:
     """What no search can do without."""
-    index = tantivy.Index(build_schema(), str(next(home.rglob("meta.json")).parent))
+    index = tantivy.Index(build_schema(), str(next((home / "index" / "fulltext").rglob("meta.json")).parent))
     register_analysers(index)
     searcher = index.searcher()
     vectors = all_vectors(app)

@@ -12,12 +12,15 @@ import numpy as np
 
 from trilith.errors import NotFound, PathForbidden, SlugCollision, Unavailable, VersionConflict
 from trilith.language.normal import fold_case
+from trilith.language.words import words as tokens
 from trilith.model.hits import Candidate, EngineState, Ranked
 from trilith.model.ids import Num
 from trilith.model.query import Filter
 from trilith.ports import (
     Allowed,
     Changes,
+    ChunkedItem,
+    ChunkKey,
     EmbedderStatus,
     Floats,
     RawFile,
@@ -254,21 +257,79 @@ class ListedVectors:
     def retrieve(self, vector: Floats, filter: Filter, depth: int) -> Ranked:
         if vector.shape != (self._width,):
             raise ValueError("a query of the wrong shape")
-        nums = self._allowed(filter).nums
-        found = [
-            _best(item, vector)
-            for library in dict.fromkeys(filter.libraries)
-            for item in self._items.get(library, {}).values()
-            if len(item.ordinals) and (nums is None or item.num in nums)
-        ]
-        found.sort(key=lambda candidate: (-candidate.raw, candidate.num))
+        best: dict[Num, Candidate] = {}
+        for (num, chunk), cosine in sorted(self._cosines(vector, filter).items()):
+            if num not in best or cosine > best[num].raw:
+                best[num] = Candidate(num, cosine, chunk)
+        found = sorted(best.values(), key=lambda candidate: (-candidate.raw, candidate.num))
         return Ranked(candidates=tuple(found[: max(depth, 0)]))
 
+    def chunks(
+        self, vector: Floats, filter: Filter, depth: int, also: Collection[ChunkKey] = ()
+    ) -> dict[ChunkKey, float]:
+        if vector.shape != (self._width,):
+            raise ValueError("a query of the wrong shape")
+        cosines = self._cosines(vector, filter)
+        best = sorted(cosines, key=lambda chunk: (-cosines[chunk], chunk))
+        return {chunk: cosines[chunk] for chunk in best if chunk in best[: max(depth, 0)] or chunk in also}
 
-def _best(item: VectorItem, vector: Floats) -> Candidate:
-    scores = (item.vectors.astype(np.float32) * vector).sum(axis=1)
-    place = int(scores.argmax())
-    return Candidate(item.num, float(np.clip(scores[place], -1, 1)), int(item.ordinals[place]))
+    def _cosines(self, vector: Floats, filter: Filter) -> dict[ChunkKey, float]:
+        """Of every chunk that the caller may see."""
+        allowed = self._allowed(filter)
+        hidden = {(num, chunk) for num, chunk in allowed.hidden.tolist()}
+        return {
+            (item.num, chunk): cosine
+            for library in dict.fromkeys(filter.libraries)
+            for item in self._items.get(library, {}).values()
+            if allowed.nums is None or item.num in allowed.nums
+            for chunk, cosine in _cosines(item, vector)
+            if (item.num, chunk) not in hidden
+        }
+
+
+class ListedChunks:
+    """A full-text view and retriever of chunks that looks through all of them; it knows no filter but the library."""
+
+    def __init__(self) -> None:
+        self._applied: dict[str, int] = {}
+        self._items: dict[str, dict[Num, ChunkedItem]] = {}
+
+    def applied(self, library: str) -> int:
+        return self._applied.get(library, 0)
+
+    def apply(self, library: str, changes: Changes[ChunkedItem]) -> None:
+        items = {} if changes.anew else dict(self._items.get(library, {}))
+        items |= {item.num: item for item in changes.put}
+        for num in changes.drop:
+            items.pop(num, None)
+        self._items[library], self._applied[library] = items, changes.upto
+
+    def fingerprints(self, library: str) -> dict[Num, str]:
+        return {num: item.note.checksum for num, item in self._items.get(library, {}).items()}
+
+    def check(self, library: str) -> bool:
+        return True
+
+    def clear(self, library: str) -> None:
+        self._items.pop(library, None)
+        self._applied.pop(library, None)
+
+    def retrieve(self, words: Sequence[str], filter: Filter, depth: int) -> tuple[Candidate, ...]:
+        found = [
+            Candidate(item.num, float(len(set(words) & set(tokens(" ".join(texts))))), chunk.ordinal)
+            for library in dict.fromkeys(filter.libraries)
+            for item in self._items.get(library, {}).values()
+            if item.note.status != "dismissed"
+            for chunk in item.chunks
+            if (texts := (item.text(chunk), item.note.title, *item.note.tags))
+        ]
+        found.sort(key=lambda candidate: (-candidate.raw, candidate.num, candidate.chunk))
+        return tuple(candidate for candidate in found[: max(depth, 0)] if candidate.raw)
+
+
+def _cosines(item: VectorItem, vector: Floats) -> list[tuple[int, float]]:
+    scores = np.clip((item.vectors.astype(np.float32) * vector).sum(axis=1), -1, 1) if len(item.ordinals) else []
+    return [(int(ordinal), float(score)) for ordinal, score in zip(item.ordinals, scores, strict=True)]
 
 
 def _places(path: str) -> list[str]:

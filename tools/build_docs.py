@@ -225,6 +225,8 @@ MEANINGS = {
     "content_too_large": "The content is above the limit.",
     "doc_not_found": "There is no such note or library, or it is not for this caller's eyes.",
     "ambiguous": "Several notes answer to that name. Detail `candidates` lists them: `id`, `path`, `title`.",
+    "no_embeddings": "MythOS: nothing to search by meaning. Detail `fallback` names the mode that works all the same.",
+    "no_vector_index": "MythOS: the owner has switched the vector index off. Detail `setup` says how to have one.",
     "refused": "Understood, and not done.",
     "path_forbidden": "The path leaves the vault, or lies where nothing may be read or written.",
     "not_utf8": "The file is not valid UTF-8, so it is not edited.",

@@ -11,11 +11,13 @@ from trilith.health.status import Reporter
 from trilith.notes.mover import Mover
 from trilith.notes.reader import Reader
 from trilith.notes.relations import Relations
+from trilith.notes.shortids import ShortIds
 from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
 from trilith.para.changing import ItemWriter
 from trilith.para.items import Items
 from trilith.ports import Audit, Catalog, Clock, Graph
+from trilith.search.chunks import ChunkSearcher
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.searcher import Searcher
 from trilith.sync.follow import Follower
@@ -31,9 +33,11 @@ class App:
 
     gate: Gate
     searcher: Searcher
+    chunk_searcher: ChunkSearcher
     neighbourhood: Neighbourhood
     reader: Reader
     relations: Relations
+    short_ids: ShortIds
     writer: Writer
     mover: Mover
     trash: Trash

@@ -9,6 +9,7 @@ One tree; each class carries the three things every door needs: `code` (in bodie
     │   └── ContentTooLarge
     ├── NotFound                 no such note, library, ... or not for this caller's eyes
     ├── Ambiguous                several notes answer to that name
+    ├── NoEmbeddings             nothing to search by meaning: another mode will do
     ├── Refused                  understood, and not done
     │   ├── PathForbidden
     │   ├── NotUtf8
@@ -20,6 +21,7 @@ One tree; each class carries the three things every door needs: `code` (in bodie
     ├── RateLimited
     └── Unavailable              a part is down, or not ready yet
         ├── SearchBackendError
+        ├── NoVectorIndex        the owner has switched it off
         └── StartFailure         this process cannot begin
 """
 
@@ -76,6 +78,13 @@ class Ambiguous(TrilithError):
     status = 409
 
 
+class NoEmbeddings(TrilithError):
+    """`details["fallback"]` is the mode that works all the same."""
+
+    code = "no_embeddings"
+    status = 422
+
+
 class Refused(TrilithError):
     code = "refused"
     status = 409
@@ -130,6 +139,12 @@ class Unavailable(TrilithError):
 
 class SearchBackendError(Unavailable):
     code = "search_backend_error"
+
+
+class NoVectorIndex(Unavailable):
+    """`details["setup"]` says how to have one."""
+
+    code = "no_vector_index"
 
 
 class StartFailure(Unavailable):

@@ -8,7 +8,7 @@ catalog, views or ledger-backed identities during indexing holds `Locks.writing`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,14 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trilith.model.audit import Act
-from trilith.model.hits import EngineState, Ranked
+from trilith.model.hits import Candidate, EngineState, Ranked
 from trilith.model.ids import NoteId, Num
-from trilith.model.note import Entry, Link, LinkKind, Note, Problem
+from trilith.model.note import Chunk, Entry, Link, LinkKind, Note, Problem, Section
 from trilith.model.principal import Grant, Key, Library
 from trilith.model.query import Filter, Listing, Match
+from trilith.model.shortid import Kin
 from trilith.model.textquery import TextQuery
 
 Floats = NDArray[np.float32]
+ChunkKey = tuple[Num, int]
+"""A chunk: the number of its note and its ordinal there."""
 
 # --- the vault -------------------------------------------------------------------------------------------------------
 
@@ -226,6 +229,23 @@ class FullTextItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkedItem:
+    """A note as a full-text view of chunks needs it."""
+
+    note: FullTextItem
+    chunks: tuple[Chunk, ...]
+
+    @property
+    def num(self) -> Num:
+        return self.note.num
+
+    def text(self, chunk: Chunk) -> str:
+        """A chunk's own text."""
+        source = (self.note.collaborator_notes or "") if chunk.section is Section.NOTES else self.note.body
+        return source[chunk.start : chunk.end]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VectorItem:
     """All vectors of a note that exist so far. `vectors` is float16 [n, width], L2-normalised; `ordinals` int32 [n]."""
 
@@ -274,6 +294,9 @@ class Allowed:
     nums: NDArray[np.int64] | None
     total: int
     """How many notes the libraries of the filter hold."""
+    hidden: NDArray[np.int64] = field(default_factory=lambda: np.empty((0, 2), np.int64))
+    """The chunks (number of the note, ordinal) of notes that pass which the caller may not see all the same: of the
+    collaborator notes of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +310,25 @@ class ChunkText:
 class Page:
     entries: tuple[Entry, ...]
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A note that is deleted, or dismissed."""
+
+    id: NoteId
+    library: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delta:
+    """Each note once, with the last that became of it. `upto` is the time of the last change told here, None where there
+    is none; `more` whether there are later ones. Times are those at which the catalog learned of the change."""
+
+    changed: tuple[Entry, ...] = ()
+    gone: tuple[Gone, ...] = ()
+    upto: datetime | None = None
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -364,6 +406,16 @@ class Catalog(Protocol):
         path segments, then path."""
         ...
 
+    def kin(self, starts: Collection[str], libraries: Collection[str]) -> tuple[Kin, ...]:
+        """All notes of these libraries, whoever may see them, whose digests (`shortid.digest_of`) begin with one of
+        `starts`, at most 16 characters each."""
+        ...
+
+    def delta(self, filter: Filter, after: datetime, limit: int) -> Delta:
+        """What has become of the notes that pass since `after`, the earliest `limit` changes (or a few more that were
+        made in the same microsecond). Of notes that are gone, those of libraries that the caller sees all of."""
+        ...
+
     def allowed(self, filter: Filter) -> Allowed: ...
 
     def page(self, listing: Listing) -> Page: ...
@@ -383,7 +435,7 @@ class Catalog(Protocol):
         """The texts of several notes; numbers it does not know are left out."""
         ...
 
-    def chunk_texts(self, wanted: Sequence[tuple[Num, int]]) -> dict[tuple[Num, int], ChunkText]: ...
+    def chunk_texts(self, wanted: Sequence[ChunkKey]) -> dict[ChunkKey, ChunkText]: ...
 
     def chunk_counts(self, nums: Sequence[Num]) -> dict[Num, int]: ...
 
@@ -452,6 +504,10 @@ class Catalog(Protocol):
 
     def full_text_changes(self, library: str, after: int, limit: int) -> Changes[FullTextItem]: ...
 
+    def chunk_changes(self, library: str, after: int, limit: int) -> Changes[ChunkedItem]:
+        """Counted as `full_text_changes`."""
+        ...
+
     def vector_changes(self, library: str, model: str, after: int, limit: int) -> Changes[VectorItem]: ...
 
     # vectors: durable here, keyed by model and embedded text, so that nothing is embedded twice
@@ -464,6 +520,10 @@ class Catalog(Protocol):
 
     def pending_within(self, filter: Filter) -> int:
         """How many distinct texts of notes that pass have no vector of the embedder last used. `pending_count` is cheaper."""
+        ...
+
+    def has_vectors(self, filter: Filter, model: str) -> bool:
+        """Whether any chunk of the notes that pass has a vector of `model`."""
         ...
 
     def pending_of(self, num: Num, model: str) -> int:
@@ -558,12 +618,30 @@ class FullTextRetriever(Protocol):
         ...
 
 
+class ChunkTextRetriever(Protocol):
+    def retrieve(self, words: Sequence[str], filter: Filter, depth: int) -> tuple[Candidate, ...]:
+        """The best `depth` chunks of notes that pass the filter, each with its ordinal.
+
+        `words` are tokens of the exact analyser. A chunk is the better the more distinct ones of them stand in its text,
+        its note's title or tags, and the whole part of its score is their number; among equals BM25 decides. Chunks with
+        none are left out. Raises `SearchBackendError` when the index cannot be read.
+        """
+        ...
+
+
 class VectorRetriever(Protocol):
     def retrieve(self, vector: Floats, filter: Filter, depth: int) -> Ranked:
         """The best `depth` distinct notes that pass the filter, by the cosine of their best chunk.
 
         `vector` is float32 [width], L2-normalised. Raises `SearchBackendError` when the index cannot be read.
         """
+        ...
+
+    def chunks(
+        self, vector: Floats, filter: Filter, depth: int, also: Collection[ChunkKey] = ()
+    ) -> dict[ChunkKey, float]:
+        """The cosines of the best `depth` chunks of notes that pass the filter, and of those in `also` that pass and have
+        a vector. Raises as `retrieve` does."""
         ...
 
 

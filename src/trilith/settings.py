@@ -19,7 +19,7 @@ from trilith.errors import InvalidInput
 from trilith.home.layout import default_home
 
 FILE = "trilith.toml"
-DIALECTS = ("lithos", "loombrain")
+DIALECTS = ("lithos", "loombrain", "mythos")
 
 
 class Settings(BaseSettings):
@@ -34,6 +34,9 @@ class Settings(BaseSettings):
         default=DIALECTS, description="Dialects whose tools `/mcp` and stdio offer; a comma list in the environment."
     )
     semantic: Literal["on", "off"] = Field(default="on", description="Search by meaning; off loads no model.")
+    vector: Literal["on", "off"] = Field(
+        default="on", description="Keep an index of vectors; off makes embeddings and answers no search by meaning."
+    )
     read_only: bool = Field(default=False, description="Nothing may be written to any vault, whatever is asked.")
     threads: int = Field(
         default=0, ge=0, le=64, description="Threads of the embedding model; 0 chooses by the machine."

@@ -30,8 +30,10 @@ from trilith.home.ledgerfile import LedgerFile
 from trilith.home.locks import FileLocks
 from trilith.index.catalog.catalog import SqliteCatalog
 from trilith.index.graph.graph import SqliteGraph
+from trilith.index.lexical.chunks import ChunkIndex
 from trilith.index.lexical.index import LexicalIndex
 from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.off import NoVectors
 from trilith.markdown.parse import PARSER_VERSION, parse_note
 from trilith.model.note import Note
 from trilith.model.principal import Library, Scope
@@ -40,11 +42,13 @@ from trilith.notes.mover import Mover
 from trilith.notes.reader import Reader
 from trilith.notes.records import Records
 from trilith.notes.relations import Relations
+from trilith.notes.shortids import ShortIds
 from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
 from trilith.para.changing import ItemWriter
 from trilith.para.items import Items
 from trilith.ports import Embedder, RawFile
+from trilith.search.chunks import ChunkSearcher
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.retrieve import Engines
 from trilith.search.searcher import Searcher
@@ -116,14 +120,14 @@ def _connect(
 
     clock, locks = SystemClock(), FileLocks(home.locks, stores.fault)
     embedder = _embedder(settings)
-    fulltext = LexicalIndex(
-        home.fulltext, lambda filter: _selected(catalog, filter), read_only=stores.fault is not None
-    )
-    vectors = VectorIndex(home.vectors, embedder.model, embedder.width, catalog.allowed)
+    read_only, selected = stores.fault is not None, partial(_selected, catalog)
+    fulltext = LexicalIndex(home.fulltext, selected, read_only=read_only)
+    chunks = ChunkIndex(home.chunks, selected, read_only=read_only)
+    vectors = _vectors(settings, home, catalog, embedder)
     graph = SqliteGraph(catalog)
     parse = partial(_parse, embedder)
     scanner = Scanner(catalog, ledger, locks, clock, parse, PARSER_VERSION)
-    feeder = Feeder(catalog, locks, fulltext, vectors, embedder)
+    feeder = Feeder(catalog, locks, fulltext, chunks, vectors, embedder)
     indexer = Indexer(scanner, feeder, vault, finish)
     fault = partial(_fault, stores)
     watcher = _watcher(settings, libraries)
@@ -162,10 +166,20 @@ def _connect(
             ),
             partial(_behind, fulltext.reached, catalog.sequence),
         ),
+        chunk_searcher=ChunkSearcher(
+            catalog=catalog,
+            texts=chunks,
+            vectors=vectors,
+            embedder=embedder,
+            threads=threads,
+            has_index=settings.vector == "on",
+            level=partial(_level, partial(_behind, chunks.reached, catalog.sequence), feeder),
+        ),
         neighbourhood=Neighbourhood(catalog, graph),
         reader=Reader(catalog, graph, vault, parse),
         relations=Relations(catalog, graph),
         writer=writer,
+        short_ids=ShortIds(catalog, libraries),
         mover=mover,
         trash=Trash(records=records, place=trashed, is_kept=_is_file),
         para=items,
@@ -227,6 +241,16 @@ def _shows(catalog: SqliteCatalog, scope: Scope) -> bool:
 
 def _behind(reached: Callable[[str], int], sequence: Callable[[str], int], library: str) -> bool:
     return reached(library) != sequence(library)
+
+
+def _level(behind: Callable[[str], bool], feeder: Feeder, library: str) -> bool:
+    return not behind(library) or feeder.catch_up(library)
+
+
+def _vectors(settings: Settings, home: Home, catalog: SqliteCatalog, embedder: Embedder) -> VectorIndex | NoVectors:
+    if settings.vector == "off":
+        return NoVectors(catalog.vector_sequence, catalog.fingerprints)
+    return VectorIndex(home.vectors, embedder.model, embedder.width, catalog.allowed)
 
 
 def _embedder(settings: Settings) -> Embedder:

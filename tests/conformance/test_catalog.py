@@ -28,10 +28,11 @@ from tests.unit.index.building import (
 
 from trilith.index.catalog.catalog import SqliteCatalog
 from trilith.model.ids import NoteId, Num
-from trilith.model.note import Heading, Link, LinkKind, Metadata, Problem, Status, Visibility
+from trilith.model.note import Heading, Link, LinkKind, Metadata, Problem, Section, Status, Visibility
 from trilith.model.principal import Scope
 from trilith.model.query import Filter, Listing, Membership, Sort
-from trilith.ports import Catalog, CatalogBatch, Named, NameKind, ScanState, SkippedFile
+from trilith.model.shortid import digest_of
+from trilith.ports import Catalog, CatalogBatch, Delta, Gone, Named, NameKind, ScanState, SkippedFile
 
 EVERYTHING = Metadata(
     title="Zoë 知识 \U0001f680",
@@ -995,3 +996,114 @@ def test_vectors_and_texts_must_be_as_many(catalog: Catalog) -> None:
 def test_ids_are_looked_up_as_they_are(catalog: Catalog) -> None:
     put(catalog, recorded("a.md"))
     assert catalog.by_id(NoteId("%"), whole()) is None
+
+
+# --- chunks one by one
+
+
+def test_chunk_changes_tell_the_chunks_of_notes_with_their_texts(catalog: Catalog) -> None:
+    nums = put(
+        catalog,
+        recorded("a.md", parts=["one", "two"], collaborator_notes="between us"),
+        recorded("b.md", body="no chunks"),
+    )
+    first, second = catalog.chunk_changes("lib", 0, 10).put
+    assert [(chunk.ordinal, first.text(chunk), chunk.section) for chunk in first.chunks] == [
+        (0, "one", Section.BODY),
+        (1, "two", Section.BODY),
+        (2, "between us", Section.NOTES),
+    ]
+    assert (first.num, first.note.path, second.num, second.chunks) == (nums["a.md"], "a.md", nums["b.md"], ())
+    at = catalog.chunk_changes("lib", 0, 10).upto
+    drop(catalog, nums["a.md"])
+    changes = catalog.chunk_changes("lib", at, 10)
+    assert (changes.put, changes.drop) == ((), (nums["a.md"],))
+
+
+def test_collaborator_notes_of_others_are_hidden_chunks(catalog: Catalog) -> None:
+    nums = put(
+        catalog,
+        recorded(
+            "a.md", parts=["one"], visibility=Visibility.PUBLIC, collaborators=("bob",), collaborator_notes="for bob"
+        ),
+        recorded("b.md", parts=["two"], collaborators=("eve",), collaborator_notes="private"),
+        recorded("c.md", parts=["three"], visibility=Visibility.PUBLIC, collaborator_notes="for nobody"),
+    )
+    a, c = (nums["a.md"], 1), (nums["c.md"], 1)
+    for reader, hidden in ((None, set()), ("", {a, c}), ("bob", {c}), ("eve", {a, c})):
+        assert {(num, ordinal) for num, ordinal in catalog.allowed(seen_by(reader)).hidden.tolist()} == hidden
+    assert catalog.allowed(replace(seen_by(""), tags=("x",))).hidden.tolist() == []
+    assert [catalog.counts(seen_by(reader), DAY).chunks for reader in (None, "", "bob", "eve")] == [6, 2, 3, 4]
+
+
+def test_whether_there_are_vectors_depends_on_model_and_filter(catalog: Catalog) -> None:
+    put(catalog, recorded("a.md", parts=["one"]), recorded("p.md", parts=["two"], visibility=Visibility.PUBLIC))
+    assert not catalog.has_vectors(whole(), "m")
+    catalog.store_vectors("lib", "m", ["a\none"], np.zeros((1, 2), np.float16))
+    assert catalog.has_vectors(whole(), "m")
+    assert not catalog.has_vectors(whole(), "other")
+    assert not catalog.has_vectors(seen_by(""), "m")
+    assert not catalog.has_vectors(whole("elsewhere"), "m")
+
+
+def test_a_listing_finds_a_text_in_title_tag_or_body(catalog: Catalog) -> None:
+    put(
+        catalog,
+        recorded("t.md", title="Caf\u00e9 life", body="x"),
+        recorded("g.md", tags=("kitchen/CAFE",), body="x"),
+        recorded("b.md", body="the cafe\u0301 is open"),
+        recorded("n.md", body="tea", collaborator_notes="cafe"),
+        recorded("d.md", body="cafe", status=Status.DISMISSED),
+    )
+    for text in ("caf\u00e9", "CAFE"):
+        page = catalog.page(Listing(filter=whole(), contains=text, sort=Sort.PATH, descending=False))
+        assert [entry.path for entry in page.entries] == ["b.md", "g.md", "t.md"]
+        assert page.total == 3
+    tagged = replace(whole(), tags=("kitchen",))
+    assert catalog.page(Listing(filter=tagged, contains="cafe")).total == 1
+    assert catalog.page(Listing(filter=whole("elsewhere"), contains="cafe")).total == 0
+
+
+def test_a_delta_tells_each_change_once_and_in_order(catalog: Catalog) -> None:
+    nums = put(catalog, recorded("a.md"), recorded("b.md"), recorded("c.md"))
+    start = DAY
+    first = catalog.delta(whole(), start, 2)
+    assert ([entry.path for entry in first.changed], first.gone, first.more) == (["a.md", "b.md"], (), True)
+    assert first.upto is not None
+    rest = catalog.delta(whole(), first.upto, 2)
+    assert ([entry.path for entry in rest.changed], rest.more) == (["c.md"], False)
+    assert rest.upto is not None
+    put(catalog, recorded("a.md", num=nums["a.md"], body="new"))
+    drop(catalog, nums["b.md"])
+    later = catalog.delta(whole(), rest.upto, 10)
+    assert [entry.path for entry in later.changed] == ["a.md"]
+    assert later.gone == (Gone(id_of("b.md"), "lib"),)
+    assert later.upto is not None
+    assert catalog.delta(whole(), later.upto, 10) == Delta()
+
+
+def test_what_came_back_or_was_dismissed_is_told_as_it_is_now(catalog: Catalog) -> None:
+    nums = put(catalog, recorded("a.md"), recorded("b.md"))
+    drop(catalog, nums["a.md"])
+    put(catalog, recorded("a.md"), recorded("b.md", num=nums["b.md"], status=Status.DISMISSED))
+    delta = catalog.delta(whole(), DAY, 10)
+    assert ([entry.path for entry in delta.changed], delta.gone) == (["a.md"], (Gone(id_of("b.md"), "lib"),))
+
+
+def test_a_delta_tells_a_reader_nothing_of_what_it_could_not_see(catalog: Catalog) -> None:
+    nums = put(catalog, recorded("a.md", visibility=Visibility.PUBLIC), recorded("b.md"), recorded("x/c.md"))
+    drop(catalog, nums["b.md"], nums["x/c.md"])
+    delta = catalog.delta(seen_by(""), DAY, 10)
+    assert ([entry.path for entry in delta.changed], delta.gone) == (["a.md"], ())
+    assert catalog.delta(seen_by(None, "x"), DAY, 10).gone == (Gone(id_of("b.md"), "lib"),)
+
+
+def test_kin_are_all_notes_of_some_libraries_that_begin_alike(catalog: Catalog) -> None:
+    nums = put(catalog, recorded("a.md"), recorded("b.md"))
+    put(catalog, recorded("a.md"), library="other")
+    start = digest_of(id_of("a.md"))[:6]
+    (only,) = catalog.kin([start], ["lib"])
+    assert (only.num, only.id, only.library, only.created_at) == (nums["a.md"], id_of("a.md"), "lib", DAY)
+    assert {each.library for each in catalog.kin([start, start], ["lib", "other"])} == {"lib", "other"}
+    assert catalog.kin([start], []) == catalog.kin([], ["lib"]) == ()
+    assert len(catalog.kin([""], ["lib"])) == 2

@@ -26,10 +26,11 @@ class Catalogued:
 
     def __init__(self) -> None:
         self.nums: set[int] | None = None
+        self.hidden: list[tuple[int, int]] = []
 
     def __call__(self, filter: Filter) -> Allowed:
         nums = None if self.nums is None else np.array(sorted(self.nums), np.int64)
-        return Allowed(nums=nums, total=0)
+        return Allowed(nums=nums, total=0, hidden=np.array(self.hidden, np.int64).reshape(-1, 2))
 
 
 @pytest.fixture
@@ -213,6 +214,38 @@ def test_vectors_and_queries_of_another_width_are_refused(vectors: Vectors) -> N
         vectors.retrieve(narrow[0], within("a"), 5)
     assert vectors.applied("a") == 1
     assert list(vectors.fingerprints("a")) == [1]
+
+
+def test_chunks_are_compared_one_by_one(vectors: Vectors, allowed: Catalogued) -> None:
+    rows, query = unit(40, 60), unit(41)[0]
+    vectors.apply("a", Changes(upto=1, put=tuple(note(i + 1, rows[6 * i : 6 * i + 6], first=3) for i in range(9))))
+    vectors.apply("b", Changes(upto=1, put=(note(10, rows[54:], first=3),)))
+    cosines = {(1 + place // 6, 3 + place % 6): float(row @ query) for place, row in enumerate(rows)}
+    best = sorted(cosines, key=lambda chunk: -cosines[chunk])
+    both = within("a", "b")
+    answered = vectors.chunks(query, both, 7)
+    assert list(answered) == best[:7]
+    assert list(answered.values()) == pytest.approx([cosines[chunk] for chunk in best[:7]], abs=1e-3)
+    last = {(Num(num), ordinal) for num, ordinal in best[-2:]}
+    assert list(vectors.chunks(query, both, 7, also=[*last, (Num(1), 99), (Num(77), 0)])) == [*best[:7], *best[-2:]]
+    assert list(vectors.chunks(query, both, 0, also=last)) == best[-2:]
+    allowed.nums = {best[0][0], 500}
+    assert {num for num, _ in vectors.chunks(query, both, 7, also=last)} == {best[0][0]}
+    assert vectors.chunks(query, Filter(scopes=()), 7) == {}
+    with pytest.raises(ValueError, match="query"):
+        vectors.chunks(np.ones(WIDTH - 1, np.float32), both, 5)
+
+
+@pytest.mark.parametrize("crowd", [0, 40])
+def test_hidden_chunks_are_not_there(vectors: Vectors, allowed: Catalogued, crowd: int) -> None:
+    near, far = unit(50)[0], unit(51)[0]
+    others = tuple(note(num, unit(num)) for num in range(100, 100 + crowd))
+    items = (note(1, np.stack([near, far])), note(2, near[np.newaxis]), note(3, far[np.newaxis]))
+    vectors.apply("a", Changes(upto=1, put=(*items, *others)))
+    allowed.nums, allowed.hidden = {1, 2, 3}, [(1, 0), (2, 0), (9, 9)]
+    best = vectors.retrieve(near, within("a"), 10).candidates
+    assert [(candidate.num, candidate.chunk) for candidate in best] == [(1, 1), (3, 0)]
+    assert set(vectors.chunks(near, within("a"), 10, also=[(Num(1), 0)])) == {(1, 1), (3, 0)}
 
 
 steps = st.lists(

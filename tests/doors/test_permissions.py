@@ -43,8 +43,8 @@ NAMES = ("alpha", "beta", "gamma")
 USERS = ("ada", "bea", "cy")
 FOLDERS = ("", "sub/", "private/")
 IDS = tuple(f"0000000{number}-0000-4000-8000-000000000000" for number in range(6))
-SCORES = frozenset({"score", "match", "match_provenance", "last_scan", "memoScore"})
-"""What may differ."""
+SCORES = frozenset({"score", "match", "match_provenance", "last_scan", "memoScore", "next"})
+"""What may differ: scores, and times of indexing."""
 BY_SCORE = frozenset({"lithos_cache_lookup"})
 """Tools whose whole answer turns on a score."""
 

@@ -52,6 +52,22 @@ class Gate:
         names = {scope.library for scope in self._scopes(principal) if self._is_known(scope)}
         return tuple(library for library in self.libraries() if library.name in names)
 
+    def filter_of(self, principal: Principal, user: str | None = None, **narrower: Any) -> Filter:
+        """The filter of a request that names a user or a library, or neither for the caller's own libraries.
+
+        Raises `Forbidden` without the right to read, `NotFound` when there is no such library of which the caller can see
+        anything.
+        """
+        chosen = {library.name for library in policy.belonging(principal, self.known(principal), user)}
+        if not chosen:
+            whose = (
+                f"No user or library named '{user}'"
+                if user is not None
+                else "You have no library of your own; name one"
+            )
+            raise NotFound(f"{whose}.", field="library")
+        return Filter(scopes=tuple(scope for scope in self._scopes(principal) if scope.library in chosen), **narrower)
+
     def library(self, name: str) -> Library:
         """The library of an entry that passed a filter made here."""
         return next(library for library in self.libraries() if library.name == name)
@@ -60,6 +76,10 @@ class Gate:
         """Why the caller of a filter may see an entry that passed it."""
         scope = next(scope for scope in filter.scopes if scope.library == entry.library)
         return policy.reason(scope, entry.metadata)
+
+    def reads_collaborator_notes(self, filter: Filter, entry: Entry) -> bool:
+        """Whether an entry's collaborator notes are for the caller of a filter that it passed."""
+        return policy.reads_collaborator_notes(self.reason(filter, entry))
 
     def writable(self, principal: Principal, library: str | None) -> Library:
         """The library to write to: the one named, else the caller's only own one, else the only one that may be written.

@@ -29,6 +29,20 @@ def owned(principal: Principal, libraries: Sequence[Library]) -> tuple[Library, 
     return tuple(library for library in _existing(principal, libraries) if _owns(principal, library))
 
 
+def belonging(principal: Principal, libraries: Sequence[Library], wanted: str | None = None) -> tuple[Library, ...]:
+    """The libraries that `wanted` stands for, where people are asked for rather than libraries: those of the user of that
+    name, else the library of that name; None: the caller's own."""
+    if wanted is None:
+        return owned(principal, libraries)
+    of_user = tuple(library for library in libraries if library.owner == wanted)
+    return of_user or tuple(library for library in libraries if library.name == wanted)
+
+
+def reads_collaborator_notes(reason: AccessReason) -> bool:
+    """Whether who sees a note for this reason may read its collaborator notes."""
+    return reason in (AccessReason.OWNER, AccessReason.GRANT, AccessReason.COLLABORATOR)
+
+
 def reason(scope: Scope, note: Metadata) -> AccessReason:
     """Why a note that passed a filter with `scope` may be seen, the strongest reason that holds."""
     if scope.reader is None:

@@ -155,6 +155,11 @@ def _expiry(arguments: Arguments, now: datetime) -> dict[str, FieldValue]:
     return {"expires_at": date_text(arguments, "expires_at")} if arguments.has("expires_at") else {}
 
 
+def _visibility(arguments: Arguments, name: str) -> str:
+    """`unlisted` is another word for `link`, here as in files."""
+    return Visibility.LINK if _text(arguments, name) == "unlisted" else _one_of(Visibility)(arguments, name)
+
+
 _READERS: dict[str, Callable[[Arguments, str], FieldValue]] = {
     "title": _text,
     "tags": _tags,
@@ -166,7 +171,7 @@ _READERS: dict[str, Callable[[Arguments, str], FieldValue]] = {
     "derived_from_ids": _ids,
     "para": _names,
     "status": _one_of(Status),
-    "visibility": _one_of(Visibility),
+    "visibility": _visibility,
     "collaborators": _names,
     "collaborator_notes": _markdown,
 }

@@ -73,7 +73,8 @@ class Mender:
 
     def _damage(self, library: Library) -> Iterator[Repair]:
         feeder = self.indexer.feeder
-        for name, view in (("fulltext", feeder.fulltext), ("vectors", feeder.vectors)):
+        views = (("fulltext", feeder.fulltext), ("chunks", feeder.chunks), ("vectors", feeder.vectors))
+        for name, view in views:
             with writing(feeder.locks):
                 sound = view.check(library.name)
             if not sound:
@@ -88,6 +89,7 @@ class Mender:
                     view.clear(library.name)
             yield from _told(f"{name} {library.name}", off, "built anew; notes that differed from the catalog")
         feeder.feed_fulltext(library.name)
+        feeder.feed_chunks(library.name)
         feeder.feed_vectors(library.name)
 
 

@@ -61,6 +61,11 @@ class Home:
         return self.index / "fulltext"
 
     @property
+    def chunks(self) -> Path:
+        """Full text again, by chunk."""
+        return self.index / "chunks"
+
+    @property
     def vectors(self) -> Path:
         return self.index / "vectors"
 

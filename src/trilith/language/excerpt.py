@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable
 
 from trilith.language.forms import Span, forms
+from trilith.language.normal import fold
 from trilith.language.scripts import INNER, LONE, SYMBOL
 
 ELLIPSIS = "…"
@@ -31,6 +33,31 @@ def excerpt(text: str, query_words: Iterable[str], limit: int = 300) -> str:
     start = _start(line, first, last, limit)
     end = _end(line, start, last, limit)
     return f"{ELLIPSIS if start else ''}{line[start:end].strip()}{ELLIPSIS if end < len(line) else ''}"
+
+
+def excerpt_around(text: str, part: str, limit: int = 300) -> str:
+    """As `excerpt`, around the first place where `part` stands; case and accents do not matter. Without one: the text's
+    start."""
+    line, wanted = " ".join(text.split()), fold(" ".join(part.split()))
+    if len(line) <= limit:
+        return line
+    first, last = _place(line, wanted)
+    start = _start(line, first, min(last, first + limit - 2), limit)
+    end = _end(line, start, last, limit)
+    return f"{ELLIPSIS if start else ''}{line[start:end].strip()}{ELLIPSIS if end < len(line) else ''}"
+
+
+def _place(line: str, wanted: str) -> tuple[int, int]:
+    """Start and end of a folded text in a line. Folding may change lengths, so that the place is found by halving."""
+    folded = fold(line)
+    at = folded.find(wanted)
+    if at < 0:
+        return 0, 0
+    if len(folded) == len(line):
+        return at, at + len(wanted)
+    end = bisect_left(range(len(line)), True, key=lambda cut: wanted in fold(line[:cut]))
+    start = bisect_left(range(end), True, key=lambda cut: wanted not in fold(line[cut:end])) - 1
+    return max(start, 0), end
 
 
 def _start(line: str, first: int, last: int, limit: int) -> int:

@@ -94,3 +94,30 @@ class Outcome:
     """Notes that match lexically, counted exactly, where that was asked for."""
     match: Match = Match.ANY
     """How many of the query's words the notes that match lexically have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredChunk:
+    """A chunk's own text, and its score."""
+
+    text: str
+    section: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkedHit:
+    """A note with its best chunks, best first; `count` is how many of its chunks made its score."""
+
+    entry: Entry
+    score: float
+    count: int
+    chunks: tuple[ScoredChunk, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkedOutcome:
+    """What a search over chunks came to; the search by meaning failed where `diagnostics.semantic` is not ok."""
+
+    hits: tuple[ChunkedHit, ...]
+    diagnostics: Diagnostics

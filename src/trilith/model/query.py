@@ -112,6 +112,8 @@ class Listing:
     filter: Filter
     title_contains: str | None = None
     content_contains: str | None = None
+    contains: str | None = None
+    """A text somewhere in title, body or a tag; as above, case and accents do not matter."""
     sort: Sort = Sort.UPDATED
     descending: bool = True
     limit: int = 50

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from trilith.access.folders import above
 from trilith.errors import NotFound, SlugCollision
@@ -14,7 +15,7 @@ from trilith.model.principal import Library, Scope
 from trilith.model.query import Filter
 from trilith.notes.records import Records
 from trilith.notes.writer import check_belief
-from trilith.ports import Trashed
+from trilith.ports import Delta, Gone, Trashed
 
 ADVICE = "move or delete it first, then restore again."
 
@@ -60,6 +61,24 @@ class Trash:
             if self.is_kept(trashed.file) and above(trashed.path, scope.denied) is None
         ]
         return tuple(sorted(found, key=lambda trashed: trashed.deleted_at, reverse=True))
+
+    def delta(self, filter: Filter, after: datetime, limit: int) -> Delta:
+        """`Catalog.delta`, with what was deleted through Trilith before the index was last built anew: only the trash knows
+        of that."""
+        delta = self.records.catalog.delta(filter, after, limit)
+        until = delta.upto if delta.more else None
+        lost = {
+            Gone(each.id, each.library): each.deleted_at
+            for each in self.kept(filter)
+            if each.deleted_at > after and (until is None or each.deleted_at <= until)
+        }
+        known = {*delta.gone, *(Gone(entry.id, entry.library) for entry in delta.changed)}
+        told = {gone: at for gone, at in lost.items() if gone not in known and not self._is_there(gone)}
+        upto = max([*told.values(), *([delta.upto] if delta.upto else [])], default=None)
+        return replace(delta, gone=(*delta.gone, *told), upto=upto)
+
+    def _is_there(self, gone: Gone) -> bool:
+        return self.records.catalog.by_id(gone.id, Filter(scopes=(Scope(library=gone.library),))) is not None
 
     def find(self, filter: Filter, key: str) -> Trashed:
         """Raises `NotFound`."""

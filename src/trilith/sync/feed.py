@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from trilith.model.note import Entry
 from trilith.ports import (
     Catalog,
     Changes,
+    ChunkedItem,
     Embedder,
     FullTextItem,
     Item,
@@ -24,8 +27,15 @@ from trilith.ports import (
 )
 from trilith.sync.turn import writing
 
+log = logging.getLogger(__name__)
+
 VIEW_BATCH = 512
 """Notes that a view takes over at a time."""
+QUICK = 64
+"""Notes that a search has taken over before it looks for chunks, unless another process keeps the turn to write for more
+than"""
+QUICK_PATIENCE = 1.0
+"""seconds."""
 EMBED_BATCH = 64
 """Texts embedded between two looks for fresher ones."""
 
@@ -40,6 +50,7 @@ class Feeder:
     catalog: Catalog
     locks: Locks
     fulltext: View[FullTextItem]
+    chunks: View[ChunkedItem]
     vectors: View[VectorItem]
     embedder: Embedder
 
@@ -48,6 +59,24 @@ class Feeder:
             return self.catalog.full_text_changes(library, after, VIEW_BATCH)
 
         self._feed(library, self.fulltext, self.catalog.sequence, changes)
+
+    def feed_chunks(self, library: str) -> None:
+        """The texts of chunks, which a write does not wait for."""
+        self._feed(library, self.chunks, self.catalog.sequence, partial(self._chunk_changes, library))
+
+    def catch_up(self, library: str) -> bool:
+        """Feed the texts of chunks if that is quickly done: few notes, nobody else at work, and a home that can be
+        written. Whether they are level."""
+        if self.catalog.changed_since(library, self.chunks.applied(library)) > QUICK:
+            return False
+        try:
+            with self.locks.writing(QUICK_PATIENCE) as mine:
+                if mine:
+                    self._take_over(library, self.chunks, partial(self._chunk_changes, library))
+            return mine
+        except Unavailable as failure:
+            log.warning("library %s: the texts of chunks are behind: %s", library, failure.message)
+            return False
 
     def feed_vectors(self, library: str) -> None:
         def changes(after: int) -> Changes[VectorItem]:
@@ -89,15 +118,22 @@ class Feeder:
             total = max(total, left)
             progress(Progress("embedding", total - left, total, library))
 
+    def _chunk_changes(self, library: str, after: int) -> Changes[ChunkedItem]:
+        return self.catalog.chunk_changes(library, after, VIEW_BATCH)
+
     def _feed(
         self, library: str, view: View[Item], sequence: Callable[[str], int], changes: Callable[[int], Changes[Item]]
     ) -> None:
         # A view that is ahead was fed from a catalog that is gone, by a clock that has been put back since.
         while view.applied(library) != sequence(library):
             with writing(self.locks):
-                after = view.applied(library)
-                batch = changes(after)
-                if batch.anew:
-                    view.clear(library)
-                if batch.anew or batch.upto > after:
-                    view.apply(library, batch)
+                self._take_over(library, view, changes)
+
+    def _take_over(self, library: str, view: View[Item], changes: Callable[[int], Changes[Item]]) -> None:
+        """One batch; the caller holds the writing turn."""
+        after = view.applied(library)
+        batch = changes(after)
+        if batch.anew:
+            view.clear(library)
+        if batch.anew or batch.upto > after:
+            view.apply(library, batch)

@@ -73,6 +73,7 @@ class Follower:
                 self._guarded(f"{library.name}: leftovers", partial(self.tidy, library))
             if library.root in changed or time.monotonic() >= self._due.get(library.name, 0.0):
                 self._refresh(library)
+            self._guarded(f"{library.name}: chunks", partial(self._feed_chunks, library))
             more |= bool(self._guarded(f"{library.name}: embedding", partial(self._embed_some, library)))
         return more
 
@@ -82,6 +83,10 @@ class Follower:
         report = self._guarded(library.name, partial(self.indexer.refresh, library))
         done = report is not None and report.mine
         self._due[library.name] = time.monotonic() + (self.rescan_seconds if done else BREATH)
+
+    def _feed_chunks(self, library: Library) -> None:
+        if not self._stop.is_set():
+            self.indexer.feeder.feed_chunks(library.name)
 
     def _embed_some(self, library: Library) -> int:
         return 0 if self._stop.is_set() else self.indexer.feeder.embed_some(library.name)

@@ -47,11 +47,12 @@ class Indexer:
         return report
 
     def complete(self, library: Library, progress: ProgressSink = silent) -> ScanReport:
-        """`refresh`, an empty vault believed, then embed whatever has no vector yet.
+        """`refresh`, an empty vault believed, then feed the chunks and embed whatever has no vector yet.
 
         Raises `Unavailable` also when the embedder is.
         """
         report = self.refresh(library, progress, emptied=True)
+        self.feeder.feed_chunks(library.name)
         self.feeder.embed_all(library.name, progress)
         return report
 

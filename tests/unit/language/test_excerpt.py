@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trilith.language.excerpt import excerpt
+from trilith.language.excerpt import excerpt, excerpt_around
 from trilith.language.words import words
 
 FILLER = "filler words come and go " * 40
@@ -78,3 +78,31 @@ def test_it_is_always_a_part_of_the_text_and_within_the_limit(text: str, limit: 
 def test_a_match_is_always_shown(around: list[str], place: int, limit: int) -> None:
     around.insert(place, "fooNeedleBar")
     assert "Needle" in excerpt(" ".join(around), ["needle"], limit)
+
+
+# --- around a text as it stands
+
+
+def test_an_excerpt_stands_around_a_text_whatever_its_case_and_accents() -> None:
+    text = f"{'before ' * 100}a CAFE\u0301 by the sea {'after ' * 100}"
+    shown = excerpt_around(text, "caf\u00c9 by")
+    assert "CAFE\u0301 by the sea" in shown
+    assert shown.startswith("\u2026")
+    assert shown.endswith("\u2026")
+    assert len(shown) <= 300
+
+
+def test_letters_that_become_two_do_not_move_the_place() -> None:
+    text = "stra\u00dfe " * 200 + "needle" + " end" * 200
+    assert "needle" in excerpt_around(text, "NEEDLE", limit=60)
+
+
+def test_a_text_that_is_not_there_shows_the_beginning() -> None:
+    assert excerpt_around("word " * 100, "nowhere", limit=20).startswith("word word")
+    assert excerpt_around("short", "nowhere") == "short"
+
+
+def test_a_text_longer_than_the_excerpt_is_cut() -> None:
+    shown = excerpt_around("x" * 50 + " " + "needle " * 200, "needle " * 100, limit=60)
+    assert len(shown) <= 60
+    assert "needle" in shown

@@ -155,7 +155,7 @@ def opened(home: Path, vault: Any, step: Callable[[], None] | None = None) -> It
         return parse_note(path, raw.data, count_tokens=embedder.tokens.count, window=embedder.tokens.window)
 
     scanner = Scanner(catalog, ledger, locks, clock, parse, "1")
-    feeder = Feeder(catalog, locks, Quiet(), Quiet(), embedder)
+    feeder = Feeder(catalog, locks, Quiet(), Quiet(), Quiet(), embedder)
 
     def finish(library: Library) -> None:
         mover.finish(library)

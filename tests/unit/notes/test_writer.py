@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fakes import HashEmbedder, ListedVault
+from tests.fakes import HashEmbedder, ListedChunks, ListedVault
 
 from trilith.clock import SystemClock
 from trilith.errors import NotFound, SearchBackendError, SlugCollision, TrilithError, Unavailable, VersionConflict
@@ -128,7 +128,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         return parse_note(path, raw.data, count_tokens=tokens.count, window=tokens.window)
 
     scanner = Scanner(catalog, ledger, locks, clock, parse, "1")
-    indexer = Indexer(scanner, Feeder(catalog, locks, titles, Quiet(), embedder), lambda _: vault, lambda _: None)
+    indexer = Indexer(
+        scanner, Feeder(catalog, locks, titles, ListedChunks(), Quiet(), embedder), lambda _: vault, lambda _: None
+    )
     records = Records(
         catalog=catalog,
         ledger=ledger,

@@ -7,10 +7,12 @@ import json
 import sqlite3
 import threading
 from collections import OrderedDict
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from trilith.index.catalog.filters import is_plain, passes
+from trilith.index.catalog.filters import is_plain, names_collaborator, passes
 from trilith.model.query import Filter
 from trilith.ports import Allowed
 
@@ -53,4 +55,19 @@ def _select(connection: sqlite3.Connection, filter: Filter, total: int) -> Allow
     nums = np.fromiter((num for (num,) in rows), np.int64)
     nums.sort()
     nums.flags.writeable = False
-    return Allowed(nums=nums, total=total)
+    return Allowed(nums=nums, total=total, hidden=hidden_chunks(connection, filter))
+
+
+def hidden_chunks(connection: sqlite3.Connection, filter: Filter) -> NDArray[np.int64]:
+    """The chunks of collaborator notes that are not for this caller, of notes that pass."""
+    found = []
+    for scope in filter.scopes:
+        if scope.reader is not None:
+            named = names_collaborator(scope.reader)
+            theirs = passes(connection, replace(filter, scopes=(scope,)), driven=True)
+            sql = (
+                "SELECT c.num, c.ordinal FROM chunks c CROSS JOIN notes n ON n.num = c.num"
+                f" WHERE c.section = 'notes' AND {theirs.sql} AND NOT {named.sql}"
+            )
+            found += connection.execute(sql, (*theirs.params, *named.params)).fetchall()
+    return np.array(found, np.int64).reshape(len(found), 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from trilith.index.catalog import (
     changes,
     counts,
+    delta,
     files,
     folders,
     libraries,
@@ -27,12 +28,16 @@ from trilith.index.catalog.database import Database
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry
 from trilith.model.query import Filter, Listing
+from trilith.model.shortid import Kin
 from trilith.ports import (
     Allowed,
     CatalogBatch,
     Changes,
+    ChunkedItem,
+    ChunkKey,
     ChunkText,
     Counts,
+    Delta,
     FileProblem,
     FullTextItem,
     KnownFile,
@@ -87,6 +92,14 @@ class SqliteCatalog:
         with self.database.reading() as connection:
             return self._allowed.of(connection, filter)
 
+    def kin(self, starts: Collection[str], libraries: Collection[str]) -> tuple[Kin, ...]:
+        with self.database.reading() as connection:
+            return delta.kin(connection, starts, libraries)
+
+    def delta(self, filter: Filter, after: datetime, limit: int) -> Delta:
+        with self.database.reading() as connection:
+            return delta.delta(connection, filter, after, limit)
+
     def page(self, listing: Listing) -> Page:
         with self.database.reading() as connection:
             return reading.page(connection, listing)
@@ -112,7 +125,7 @@ class SqliteCatalog:
         with self.database.reading() as connection:
             return reading.bodies(connection, nums)
 
-    def chunk_texts(self, wanted: Sequence[tuple[Num, int]]) -> dict[tuple[Num, int], ChunkText]:
+    def chunk_texts(self, wanted: Sequence[ChunkKey]) -> dict[ChunkKey, ChunkText]:
         with self.database.reading() as connection:
             return reading.chunk_texts(connection, wanted)
 
@@ -193,6 +206,10 @@ class SqliteCatalog:
         with self.database.reading() as connection:
             return changes.full_text_changes(connection, library, after, limit)
 
+    def chunk_changes(self, library: str, after: int, limit: int) -> Changes[ChunkedItem]:
+        with self.database.reading() as connection:
+            return changes.chunk_changes(connection, library, after, limit)
+
     def vector_changes(self, library: str, model: str, after: int, limit: int) -> Changes[VectorItem]:
         with self.database.reading() as connection:
             return changes.vector_changes(connection, library, model, after, limit)
@@ -210,6 +227,10 @@ class SqliteCatalog:
     def pending_within(self, filter: Filter) -> int:
         with self.database.reading() as connection:
             return counts.pending(connection, filter)
+
+    def has_vectors(self, filter: Filter, model: str) -> bool:
+        with self.database.reading() as connection:
+            return vectors.has_any(connection, filter, model)
 
     def pending_of(self, num: Num, model: str) -> int:
         with self.database.reading() as connection:

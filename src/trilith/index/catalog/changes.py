@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -19,7 +20,8 @@ from trilith.index.catalog.filters import from_microseconds
 from trilith.index.catalog.metadata import decode
 from trilith.index.catalog.vectors import find_embedder
 from trilith.model.ids import NoteId, Num
-from trilith.ports import Changes, FullTextItem, Item, VectorItem
+from trilith.model.note import Chunk, Section
+from trilith.ports import Changes, ChunkedItem, FullTextItem, Item, VectorItem
 
 
 class _Slice(NamedTuple):
@@ -54,6 +56,20 @@ def changed_since(connection: sqlite3.Connection, library: str, after: int) -> i
 def full_text_changes(connection: sqlite3.Connection, library: str, after: int, limit: int) -> Changes[FullTextItem]:
     part = _slice(connection, library, "seq", after, limit)
     return _changes(part, _full_text_items(connection, part.put))
+
+
+def chunk_changes(connection: sqlite3.Connection, library: str, after: int, limit: int) -> Changes[ChunkedItem]:
+    part = _slice(connection, library, "seq", after, limit)
+    rows = connection.execute(
+        "SELECT c.num, c.ordinal, c.start, c.stop, c.section FROM json_each(?) j CROSS JOIN chunks c ON c.num = j.value"
+        " ORDER BY c.num, c.ordinal",
+        (json.dumps(part.put),),
+    )
+    chunks: dict[int, list[Chunk]] = defaultdict(list)
+    for num, ordinal, start, stop, section in rows:
+        chunks[num].append(Chunk(ordinal, start, stop, section=Section(section)))
+    notes = _full_text_items(connection, part.put)
+    return _changes(part, tuple(ChunkedItem(note=note, chunks=tuple(chunks[note.num])) for note in notes))
 
 
 def vector_changes(

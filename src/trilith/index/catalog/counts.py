@@ -7,6 +7,7 @@ import sqlite3
 from collections import defaultdict
 from datetime import datetime
 
+from trilith.index.catalog.allowed import hidden_chunks
 from trilith.index.catalog.filters import (
     Condition,
     is_plain,
@@ -32,7 +33,7 @@ def counts(connection: sqlite3.Connection, filter: Filter, now: datetime) -> Cou
     unresolved, ambiguous, missing = _link_faults(connection, filter)
     return Counts(
         documents=documents,
-        chunks=int(chunks),
+        chunks=int(chunks) - len(hidden_chunks(connection, filter)),
         tags=len(tag_counts(connection, filter)),
         links=int(links),
         unresolved_links=unresolved,

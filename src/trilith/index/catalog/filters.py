@@ -87,6 +87,11 @@ def hides_path(filter: Filter, library: str, path: str) -> bool:
     return all(any(_is_below(key, folder_key(folder)) for folder in scope.denied) for scope in scopes)
 
 
+def names_collaborator(reader: str) -> Condition:
+    """The condition that a row of `notes n` names this user as a collaborator."""
+    return _has(terms.equals("collaborators", reader))
+
+
 def library_numbers(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, int]:
     """Those of the libraries that the catalog knows, with its numbers for them."""
     rows = connection.execute(
@@ -119,7 +124,7 @@ def _scope(scope: Scope, lib: int, asked: Asked) -> Condition:
         open_to_all = [Visibility.PUBLIC, *([Visibility.LINK] if asked is Asked.BY_ID else [])]
         readable = [Condition(f"n.visibility IN ({_marks(open_to_all)})", tuple(open_to_all))]
         if scope.reader:
-            readable.append(_has(terms.equals("collaborators", scope.reader)))
+            readable.append(names_collaborator(scope.reader))
         parts.append(_any(readable))
     for folder in scope.denied:
         low, high = _range(folder_key(folder))

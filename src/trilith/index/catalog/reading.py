@@ -18,6 +18,7 @@ from trilith.index.catalog.filters import (
 )
 from trilith.index.catalog.metadata import decode
 from trilith.index.catalog.names import KINDS, key_of, path_key, storable
+from trilith.index.catalog.terms import TAG_AS_WRITTEN
 from trilith.index.catalog.texts import chunk_text
 from trilith.language.normal import fold
 from trilith.model.ids import NoteId, Num
@@ -82,6 +83,12 @@ def named(connection: sqlite3.Connection, name: str, filter: Filter) -> tuple[Na
 def page(connection: sqlite3.Connection, listing: Listing) -> Page:
     condition = passes(connection, listing.filter)
     parts, params, source = [condition.sql], [*condition.params], "notes n"
+    if listing.contains:
+        source = "notes n CROSS JOIN contents b ON b.num = n.num"
+        part = storable(fold(listing.contains))
+        tagged = _tagged(connection, part, listing.filter)
+        parts.append("(instr(n.title_key, ?) > 0 OR n.num IN (SELECT value FROM json_each(?)) OR has_text(b.body, ?))")
+        params += [part, json.dumps(tagged), part]
     if listing.title_contains:
         parts.append("instr(n.title_key, ?) > 0")
         params.append(storable(fold(listing.title_contains)))
@@ -151,6 +158,17 @@ def _ordered(connection: sqlite3.Connection, found: Condition, listing: Listing)
     nums = [Num(num) for (num,) in rows]
     known = entries(connection, nums)
     return tuple(known[num] for num in nums)
+
+
+def _tagged(connection: sqlite3.Connection, part: str, filter: Filter) -> list[int]:
+    """The notes with a tag that holds a text, which is folded already."""
+    libs = json.dumps(list(library_numbers(connection, filter.libraries).values()))
+    rows = connection.execute(
+        "SELECT DISTINCT t.num FROM json_each(?) j CROSS JOIN terms t ON t.lib = j.value AND t.field = ?"
+        " WHERE has_text(t.value, ?)",
+        (libs, TAG_AS_WRITTEN, part),
+    )
+    return [num for (num,) in rows]
 
 
 def _live(connection: sqlite3.Connection, filter: Filter) -> int:

@@ -17,7 +17,11 @@ from trilith.language.normal import fold
 from trilith.markdown.text import LINE_END
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Metadata, Note, Status
+from trilith.model.shortid import digest_of
 from trilith.ports import CatalogBatch, Recorded, Stamp
+
+DIGEST_KEPT = 16
+"""Characters of an id's digest that are kept: with so many no two notes of a million have the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +94,8 @@ class _Recording:
             self._reclassify(note.num, terms_of(note.metadata), frozenset())
         self._many("DELETE FROM notes WHERE num = ?", [(num,) for num in nums])
         self._many(
-            "INSERT INTO tombstones VALUES (?, ?, ?, ?)",
-            [(self._row.lib, self._row.next_seq(), self._row.next_vseq(), num) for num in nums],
+            "INSERT INTO tombstones VALUES (?, ?, ?, ?, ?, ?)",
+            [(self._row.lib, self._row.next_seq(), self._row.next_vseq(), n.num, n.id, n.path) for n in notes],
         )
         self._row.notes -= len(notes)
         self._row.live -= sum(note.live for note in notes)
@@ -176,6 +180,7 @@ class _Recording:
             "links": len(note.note.links),
             **dict(zip(("size", "mtime_ns", "ctime_ns", "inode"), _stamp(note.stamp), strict=True)),
             "id": note.id,
+            "id_digest": digest_of(note.id)[:DIGEST_KEPT],
             "path": note.path,
             "path_key": key,
             "title_key": storable(fold(metadata.title)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 """Kept in `PRAGMA user_version`; another number whenever tables, or what is written to them, change."""
 
 TABLES = """
@@ -43,6 +43,7 @@ CREATE TABLE notes (
     ctime_ns INTEGER NOT NULL,
     inode BLOB NOT NULL,               -- integer, or text above 63 bits
     id TEXT NOT NULL,
+    id_digest TEXT NOT NULL,           -- the start of what short ids are made of (see `model.shortid`)
     path TEXT NOT NULL,
     path_key TEXT NOT NULL,
     title_key TEXT NOT NULL,
@@ -50,6 +51,7 @@ CREATE TABLE notes (
 );
 CREATE UNIQUE INDEX notes_path ON notes (lib, path_key, path);
 CREATE UNIQUE INDEX notes_id ON notes (id, lib);
+CREATE INDEX notes_id_digest ON notes (id_digest);
 CREATE INDEX notes_updated ON notes (lib, live, updated);
 CREATE INDEX notes_seq ON notes (lib, seq);
 CREATE INDEX notes_vseq ON notes (lib, vseq);
@@ -113,6 +115,7 @@ CREATE TABLE chunks (
     PRIMARY KEY (num, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX chunks_digest ON chunks (digest);
+CREATE INDEX chunks_notes ON chunks (num) WHERE section = 'notes';
 
 CREATE TABLE embedders (embedder INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, width INTEGER NOT NULL);
 CREATE TABLE embeddings (
@@ -132,6 +135,7 @@ CREATE TABLE unused (digest INTEGER PRIMARY KEY);
 
 CREATE TABLE tombstones (
     lib INTEGER NOT NULL, seq INTEGER NOT NULL, vseq INTEGER NOT NULL, num INTEGER NOT NULL,
+    id TEXT NOT NULL, path TEXT NOT NULL,
     PRIMARY KEY (lib, seq)
 ) WITHOUT ROWID;
 CREATE INDEX tombstones_vseq ON tombstones (lib, vseq);

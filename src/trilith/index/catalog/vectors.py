@@ -36,6 +36,17 @@ def pending_count(connection: sqlite3.Connection, library: str, model: str) -> i
     return int(connection.execute(f"SELECT count(*) FROM ({backlog})", params).fetchone()[0])
 
 
+def has_any(connection: sqlite3.Connection, filter: Filter, model: str) -> bool:
+    """Whether a chunk of the notes that pass has a vector of `model`."""
+    embedder, _ = find_embedder(connection, model)
+    found = passes(connection, filter)
+    sql = (
+        "SELECT 1 FROM notes n CROSS JOIN chunks c ON c.num = n.num"
+        f" CROSS JOIN embeddings e ON e.digest = c.digest AND e.embedder = ? WHERE {found.sql} LIMIT 1"
+    )
+    return connection.execute(sql, (embedder, *found.params)).fetchone() is not None
+
+
 def pending_of(connection: sqlite3.Connection, num: int, model: str) -> int:
     """How many chunks of a note wait for a vector of `model`."""
     embedder, _ = find_embedder(connection, model)

@@ -23,14 +23,16 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def document(item: FullTextItem, schema: tantivy.Schema) -> tantivy.Document:
     """A note's document; of a dismissed one only what tells it from others."""
-    fields: Fields = {
-        "num": item.num,
-        "checksum": item.checksum.encode(),
-        "kind": DISMISSED if item.status == Status.DISMISSED else NOTE,
-    }
+    fields = head(item)
     if item.status != Status.DISMISSED:
-        fields |= _filter_fields(item) | _text_fields(item)
+        fields |= filter_fields(item) | _text_fields(item) | {"id_head": _id_head(item.id)}
     return tantivy.Document.from_dict(fields, schema)
+
+
+def head(item: FullTextItem) -> Fields:
+    """What tells a note from others."""
+    kind = DISMISSED if item.status == Status.DISMISSED else NOTE
+    return {"num": item.num, "checksum": item.checksum.encode(), "kind": kind}
 
 
 def mark(sequence: int, schema: tantivy.Schema) -> tantivy.Document:
@@ -62,7 +64,8 @@ def with_ancestors(path: str) -> list[str]:
     return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
-def _filter_fields(item: FullTextItem) -> Fields:
+def filter_fields(item: FullTextItem) -> Fields:
+    """What filters ask for."""
     tags = {ancestor for tag in item.tags for ancestor in with_ancestors(tag_key(tag))}
     return {
         "tag": sorted(tags),
@@ -73,11 +76,10 @@ def _filter_fields(item: FullTextItem) -> Fields:
         "collaborator": [valid(name) for name in item.collaborators],
         "created": microseconds(item.created_at),
         "updated": microseconds(item.updated_at),
-        "id_head": _head(item.id),
     }
 
 
-def _head(note_id: NoteId) -> int:
+def _id_head(note_id: NoteId) -> int:
     """The first 64 bits of an id: ordered as the ids are."""
     return uuid.UUID(note_id).int >> 64
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -10,10 +10,10 @@ from typing import cast
 import tantivy
 from tantivy import Query
 
-from trilith.errors import SearchBackendError
-from trilith.index.lexical.document import document, mark
+from trilith.index.lexical.document import document
+from trilith.index.lexical.fed import FedIndex, best_hits
 from trilith.index.lexical.filters import AllowedNums, Filters
-from trilith.index.lexical.schema import MARK
+from trilith.index.lexical.schema import build_schema
 from trilith.index.lexical.scoring import Scored, Scorer, best_of, idf
 from trilith.index.lexical.shelf import Shelf
 from trilith.index.lexical.translate import Translator, text_places
@@ -23,7 +23,7 @@ from trilith.model.ids import Num
 from trilith.model.principal import Scope
 from trilith.model.query import Filter, Match
 from trilith.model.textquery import TextQuery
-from trilith.ports import Changes, FullTextItem
+from trilith.ports import FullTextItem
 
 _Hit = tuple[float, float, float, Num]
 """Score and time of the last change, both negative, head of the id, number: sorted as hits are, best first, newest and
@@ -50,7 +50,7 @@ class _Answer:
     frequencies: Mapping[str, int]
 
 
-class LexicalIndex:
+class LexicalIndex(FedIndex[FullTextItem]):
     """Implements `View[FullTextItem]` and `FullTextRetriever`.
 
     Args:
@@ -60,53 +60,17 @@ class LexicalIndex:
     """
 
     def __init__(self, folder: Path, allowed_nums: AllowedNums, *, read_only: bool = False) -> None:
-        self._shelf = Shelf(folder, read_only=read_only)
-        self._schema = self._shelf.schema
-        self._filters = Filters(self._schema, allowed_nums)
+        super().__init__(Shelf(folder, build_schema(), read_only=read_only))
+        self._filters = Filters(self.schema, allowed_nums)
 
-    def applied(self, library: str) -> int:
-        self._shelf.set_aside_if_damaged(library)
-        return self._at(library)
-
-    def reached(self, library: str) -> int:
-        """The sequence number of what searches see: `applied` without its look for damage, which costs a millisecond."""
-        try:
-            return self._at(library)
-        except SearchBackendError:
-            return 0
-
-    def apply(self, library: str, changes: Changes[FullTextItem]) -> None:
-        with self._shelf.writing(library) as writer:
-            if changes.anew:
-                writer.delete_all_documents()
-            for num in (*changes.drop, *(item.num for item in changes.put)):
-                writer.delete_documents_by_term("num", num)
-            for item in changes.put:
-                writer.add_document(document(item, self._schema))
-            writer.delete_documents_by_term("kind", MARK)
-            writer.add_document(mark(changes.upto, self._schema))
-
-    def fingerprints(self, library: str) -> dict[Num, str]:
-        with self._shelf.reading(library) as searcher:
-            if searcher is None or not searcher.num_docs:
-                return {}
-            hits = searcher.search(Query.exists_query("num"), searcher.num_docs, count=False).hits
-            addresses = [address for _, address in hits]
-            nums = searcher.fast_field_values("num", addresses)
-            checksums = (bytes(searcher.doc(address).get_first("checksum") or b"") for address in addresses)
-            return {Num(int(num or 0)): checksum.decode() for num, checksum in zip(nums, checksums, strict=True)}
-
-    def check(self, library: str) -> bool:
-        return not self._shelf.set_aside_if_damaged(library, thorough=True)
-
-    def clear(self, library: str) -> None:
-        self._shelf.clear(library)
+    def documents(self, item: FullTextItem) -> Iterable[tantivy.Document]:
+        return [document(item, self.schema)]
 
     def retrieve(self, query: TextQuery, match: Match, filter: Filter, depth: int, *, count: bool = False) -> Ranked:
         question = _Question(query, match, filter, depth, count)
         answers = []
         for library in dict.fromkeys(filter.libraries):
-            with self._shelf.reading(library) as searcher:
+            with self.shelf.reading(library) as searcher:
                 if searcher is not None and searcher.num_docs:
                     scopes = [scope for scope in filter.scopes if scope.library == library]
                     answers.append(self._ask(searcher, question, scopes))
@@ -121,17 +85,9 @@ class LexicalIndex:
             reason=query.reason,
         )
 
-    def _at(self, library: str) -> int:
-        with self._shelf.reading(library) as searcher:
-            return 0 if searcher is None else self._sequence(searcher)
-
-    def _sequence(self, searcher: tantivy.Searcher) -> int:
-        found = searcher.search(Query.term_query(self._schema, "kind", MARK, "basic"), 1, count=False).hits
-        return int(searcher.fast_field_values("sequence", [found[0][1]])[0] or 0) if found else 0
-
     def _ask(self, searcher: tantivy.Searcher, question: _Question, scopes: Sequence[Scope]) -> _Answer:
         """What one library holds of an answer. What several scopes let through counts once."""
-        scorer = Scorer(self._schema, searcher)
+        scorer = Scorer(self.schema, searcher)
         scored = best_of(self._in_scope(scorer, question, scope) for scope in scopes)
         hits, total = _best(searcher, scored.query, question.depth, question.count)
         places = text_places(None)
@@ -140,7 +96,7 @@ class LexicalIndex:
 
     def _in_scope(self, scorer: Scorer, question: _Question, scope: Scope) -> Scored:
         guard = None if scope.reader is None else self._filters.named(scope.reader)
-        translator = Translator(self._schema, scorer, text_places(guard), question.match)
+        translator = Translator(self.schema, scorer, text_places(guard), question.match)
         query, bound = translator.translate(question.query.root)
         return Scored(self._filters.narrow(query, question.filter, scope), bound)
 
@@ -156,13 +112,8 @@ def _weights(query: TextQuery, answers: Sequence[_Answer]) -> dict[str, float]:
 
 def _best(searcher: tantivy.Searcher, query: Query, depth: int, count: bool) -> tuple[list[_Hit], int]:
     """The best `depth` hits, ties at the edge settled, and how many there are in all when asked to count."""
-    wanted = depth + 1
-    while True:
-        result = searcher.search(query, max(wanted, 1), count=count)
-        hits = result.hits
-        if len(hits) < wanted or hits[-1][0] < hits[depth - 1][0]:
-            break
-        wanted *= 8
+    result = best_hits(searcher, query, depth, count=count)
+    hits = result.hits
     total: int = result.count if count else 0  # type: ignore[attr-defined]  # missing in tantivy's stubs
     addresses = [address for _, address in hits]
     updated, heads = (

@@ -31,6 +31,7 @@ BOOSTS = {"name": 1.5, "about": 1.0, "body": 1.0, "notes": 1.0}
 alike, higher ones cost."""
 
 NOTE = "note"
+CHUNK = "chunk"
 DISMISSED = "dismissed"
 """A note that is not to be found: only its number and checksum are kept."""
 MARK = "mark"
@@ -47,6 +48,23 @@ def build_schema() -> tantivy.Schema:
         builder.add_text_field(field, tokenizer_name="words", index_option="position")
     for field in STEMMED:
         builder.add_text_field(stems_of(field), tokenizer_name="stems", index_option="freq")
+    builder.add_unsigned_field("id_head", fast=True)
+    _add_common(builder)
+    return builder.build()
+
+
+def build_chunk_schema() -> tantivy.Schema:
+    """The index of chunks: no positions, for nobody asks it for phrases."""
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("words", tokenizer_name="words", index_option="freq")
+    builder.add_text_field("section", tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("ordinal", fast=True)
+    _add_common(builder)
+    return builder.build()
+
+
+def _add_common(builder: tantivy.SchemaBuilder) -> None:
+    """What filters ask for, what tells the kinds of documents apart, and what a view remembers."""
     for field in RAW:
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     # Signed, because deletion by an unsigned field's value deletes nothing (tantivy 0.27).
@@ -54,9 +72,7 @@ def build_schema() -> tantivy.Schema:
     builder.add_integer_field("sequence", fast=True)
     builder.add_integer_field("created", indexed=True, fast=True)
     builder.add_integer_field("updated", indexed=True, fast=True)
-    builder.add_unsigned_field("id_head", fast=True)
     builder.add_bytes_field("checksum", stored=True)
-    return builder.build()
 
 
 def register_analysers(index: tantivy.Index) -> None:

@@ -17,7 +17,7 @@ import tantivy
 
 from trilith.errors import SearchBackendError
 from trilith.index.lexical.damage import META, is_damaged
-from trilith.index.lexical.schema import FORMAT, build_schema, register_analysers
+from trilith.index.lexical.schema import FORMAT, register_analysers
 
 WRITER_MEMORY = 32 * 1024 * 1024
 """Bytes that a writer may fill before it writes a segment; a batch of 1,000 notes of 3 kB stays below."""
@@ -37,8 +37,8 @@ class Shelf:
     """The indexes below one folder. Several processes may read; who writes holds the writers' lock of the home. With
     `read_only` nothing can be written there."""
 
-    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
-        self.schema = build_schema()
+    def __init__(self, folder: Path, schema: tantivy.Schema, *, read_only: bool = False) -> None:
+        self.schema = schema
         self._read_only = read_only
         self._folder = folder
         self._open: dict[str, _Open] = {}

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
+
+import numpy as np
 
 from trilith.errors import SearchBackendError
 from trilith.index.vector.header import Damaged
 from trilith.index.vector.rows import RowStore, Snapshot, discard
-from trilith.index.vector.scan import best_notes, merge
+from trilith.index.vector.scan import best_chunks, best_notes, merge
 from trilith.model.hits import Ranked
 from trilith.model.ids import Num
 from trilith.model.query import Filter
-from trilith.ports import Allowed, Changes, Floats, VectorItem
+from trilith.ports import Allowed, Changes, ChunkKey, Floats, VectorItem
 
 
 class VectorIndex:
@@ -59,12 +61,34 @@ class VectorIndex:
     # --- the retriever
 
     def retrieve(self, vector: Floats, filter: Filter, depth: int) -> Ranked:
+        self._check(vector)
+        allowed = self._allowed(filter)
+        parts = [best_notes(snapshot, vector, allowed, depth) for snapshot in self._snapshots(filter)]
+        return Ranked(candidates=merge(parts, depth))
+
+    def chunks(
+        self, vector: Floats, filter: Filter, depth: int, also: Collection[ChunkKey] = ()
+    ) -> dict[ChunkKey, float]:
+        self._check(vector)
+        allowed, asked = self._allowed(filter), np.array(list(also), np.int64).reshape(len(also), 2)
+        found: dict[ChunkKey, float] = {}
+        for snapshot in self._snapshots(filter):
+            best = best_chunks(snapshot, vector, allowed, depth, asked)
+            found |= {(Num(num), ordinal): score for (num, ordinal), score in best.items()}
+        best_first = sorted(found, key=lambda chunk: (-found[chunk], chunk))
+        kept = {*best_first[: max(depth, 0)], *also}
+        return {chunk: found[chunk] for chunk in best_first if chunk in kept}
+
+    def _check(self, vector: Floats) -> None:
         if vector.shape != (self._width,):
             raise ValueError(f"a query vector of shape {vector.shape}, not [{self._width}]")
-        nums = self._allowed(filter).nums
-        snapshots = (self._readable(library) for library in dict.fromkeys(filter.libraries))
-        parts = [best_notes(snapshot, vector, nums, depth) for snapshot in snapshots if snapshot is not None]
-        return Ranked(candidates=merge(parts, depth))
+
+    def _snapshots(self, filter: Filter) -> Iterator[Snapshot]:
+        """The caches of the filter's libraries, as far as there are any."""
+        for library in dict.fromkeys(filter.libraries):
+            snapshot = self._readable(library)
+            if snapshot is not None:
+                yield snapshot
 
     # --- the caches
 

@@ -16,10 +16,13 @@ from trilith.index.vector.batches import row_indices
 from trilith.index.vector.rows import Snapshot
 from trilith.index.vector.table import Ints, Ranges
 from trilith.model.hits import Candidate
-from trilith.ports import Floats
+from trilith.ports import Allowed, Floats
 
 GATHER_SHARE = 0.1
 """Up to this share of the rows it is cheaper to copy the wanted ones together than to look at all of them."""
+
+_ORDINALS = 1 << 24
+"""More than the chunks of any note."""
 
 Scores = NDArray[np.float64]
 
@@ -33,17 +36,39 @@ class Best:
     chunks: NDArray[np.int32]
 
 
-def best_notes(snapshot: Snapshot, query: Floats, nums: Ints | None, depth: int) -> Best:
-    """The `depth` best of the notes `nums` (None: of all) that have vectors; ties by number.
+def best_notes(snapshot: Snapshot, query: Floats, allowed: Allowed, depth: int) -> Best:
+    """The `depth` best of the allowed notes that have vectors; ties by number.
 
     `query` is float32 [width], L2-normalised.
     """
-    wanted = snapshot.ranges if nums is None else snapshot.ranges[np.isin(snapshot.ranges.nums, nums)]
+    wanted = _wanted(snapshot, allowed)
     scores, start = _score(snapshot, query, wanted)
+    if len(allowed.hidden):
+        rows = row_indices(start, wanted.count)
+        scores[rows[np.isin(_keys(snapshot, wanted), _key(*allowed.hidden.T))]] = -np.inf
     best = _maxima(scores, start, wanted.count)
     top = _top(best, wanted.nums, depth)
+    top = top[best[top] > -np.inf]
     rows = wanted.first[top] + _places(scores, start[top], wanted.count[top], best[top])
     return Best(nums=wanted.nums[top], scores=best[top], chunks=snapshot.ordinals[rows])
+
+
+def best_chunks(
+    snapshot: Snapshot, query: Floats, allowed: Allowed, depth: int, also: Ints
+) -> dict[tuple[int, int], float]:
+    """Note and ordinal -> score, of the `depth` best chunks of the allowed notes (ties by note, then ordinal) and of those
+    in `also`, int64 [n, 2], that are among them."""
+    wanted = _wanted(snapshot, allowed)
+    scores, start = _score(snapshot, query, wanted)
+    keys, scores = _keys(snapshot, wanted), scores[row_indices(start, wanted.count)]
+    if len(allowed.hidden):
+        seen = ~np.isin(keys, _key(*allowed.hidden.T))
+        keys, scores = keys[seen], scores[seen]
+    chosen = np.union1d(_top(scores, keys, depth), np.flatnonzero(np.isin(keys, _key(*also.T))))
+    chosen = chosen[np.lexsort((keys[chosen], -scores[chosen]))]
+    nums, ordinals = np.divmod(keys[chosen], _ORDINALS)
+    shown = np.clip(scores[chosen], -1.0, 1.0).tolist()
+    return dict(zip(zip(nums.tolist(), ordinals.tolist(), strict=True), shown, strict=True))
 
 
 def merge(parts: Sequence[Best], depth: int) -> tuple[Candidate, ...]:
@@ -56,6 +81,21 @@ def merge(parts: Sequence[Best], depth: int) -> tuple[Candidate, ...]:
     order = np.lexsort((nums, -scores))[:depth]
     rows = zip(nums[order].tolist(), scores[order].tolist(), chunks[order].tolist(), strict=True)
     return tuple(map(Candidate._make, rows))
+
+
+def _wanted(snapshot: Snapshot, allowed: Allowed) -> Ranges:
+    ranges = snapshot.ranges
+    return ranges if allowed.nums is None else ranges[np.isin(ranges.nums, allowed.nums)]
+
+
+def _keys(snapshot: Snapshot, wanted: Ranges) -> Ints:
+    """One number for each wanted row that tells its chunk from all others, and sorts by note and ordinal."""
+    rows = row_indices(wanted.first, wanted.count)
+    return _key(np.repeat(wanted.nums, wanted.count), snapshot.ordinals[rows])
+
+
+def _key(nums: Ints, ordinals: NDArray[np.int32] | Ints) -> Ints:
+    return nums * _ORDINALS + ordinals
 
 
 def _score(snapshot: Snapshot, query: Floats, wanted: Ranges) -> tuple[Scores, Ints]:

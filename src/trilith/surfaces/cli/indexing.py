@@ -32,6 +32,7 @@ def index_library(app: App, library: Library, progress: ProgressSink, *, rebuild
     if rebuild:
         forget(app, library.name)
     report = _scan(app, library, progress)
+    app.indexer.feeder.feed_chunks(library.name)
     embedded = _embed(app, library, progress)
     return {
         "name": library.name,
@@ -50,6 +51,7 @@ def forget(app: App, name: str) -> None:
     with writing(app.indexer.feeder.locks):
         app.catalog.forget_library(name)
         app.indexer.feeder.fulltext.clear(name)
+        app.indexer.feeder.chunks.clear(name)
         app.indexer.feeder.vectors.clear(name)
 
 

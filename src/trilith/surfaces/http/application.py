@@ -10,12 +10,14 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.routing import Route
+from starlette.routing import Route, request_response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from trilith.dialects.mythos import MYTHOS
 from trilith.errors import TrilithError
+from trilith.surfaces.http import memos
 from trilith.surfaces.http.audited import Audited
-from trilith.surfaces.http.callers import Callers, Doorkeeper, caller_of
+from trilith.surfaces.http.callers import MYTHOS_PATH, Callers, Doorkeeper, caller_of
 from trilith.surfaces.http.discovery import METADATA, metadata
 from trilith.surfaces.http.endpoint import McpEndpoint
 from trilith.surfaces.http.envelope import on_http_error, on_surprise, on_trilith_error
@@ -76,6 +78,7 @@ def application(
         *(Route(path, metadata) for path in (METADATA, f"{METADATA}/{{path:path}}")),
         Route("/health", probes.health),
         Route("/metrics", probes.metrics),
+        *([Route(MYTHOS_PATH, _memos(opening, meter))] if MYTHOS in chosen else []),
         Route("/api/{rest:path}", Counted(Audited(Lazily(lambda: _rest(opening)), opening), meter, "rest")),
     ]
     handlers = {HTTPException: on_http_error, TrilithError: on_trilith_error, Exception: on_surprise}
@@ -94,6 +97,10 @@ def _endpoint(dialects: Sequence[Dialect], opening: Opening, meter: Meter, *, wr
 def visit_of(request: Request) -> Visit:
     """Who calls a tool, and in which library."""
     return Visit(caller_of(request.scope), request.path_params.get("library"))
+
+
+def _memos(opening: Opening, meter: Meter) -> ASGIApp:
+    return Counted(Audited(request_response(memos.SemanticSearch(opening).answer), opening), meter, "rest")
 
 
 def _rest(opening: Opening) -> ASGIApp:

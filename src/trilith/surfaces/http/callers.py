@@ -17,7 +17,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from trilith.access.keys import LOOKS_LIKE_ONE, bearer_of, digest
 from trilith.access.rates import Bucket, take
-from trilith.errors import InvalidInput, RateLimited, TrilithError, Unauthorized
+from trilith.dialects.mythos.errors import render_error
+from trilith.errors import Forbidden, InvalidInput, RateLimited, TrilithError, Unauthorized
 from trilith.model.principal import Key, Principal, Right
 from trilith.surfaces.http.discovery import METADATA, challenge
 from trilith.surfaces.http.envelope import refused
@@ -29,9 +30,9 @@ CALLER = "trilith.caller"
 """Where the ASGI scope holds the `Principal`."""
 BEARER = re.compile(r"Bearer ([^\s,]+)")
 MYTHOS_HEADER = "x-mythos-key"
+MYTHOS_PATH = "/api/internal/memos/semantic-search"
+"""The one path on which nobody is asked to authenticate: a key that is missing or wrong is forbidden there."""
 ANYBODY = Principal("", is_owner=False, rights=frozenset({Right.READ}))
-MYTHOS = "/api/internal/"
-"""Where a missing key is a 403, and told in a shape of its own."""
 FORMER = 10_000
 """Buckets kept; a full one is as good as none."""
 
@@ -123,14 +124,23 @@ class Callers:
 
 def turned_away(failure: TrilithError, scope: Scope) -> Response:
     """The answer to a caller who is not let in: with the way to authenticate, or the time to wait."""
-    if isinstance(failure, Unauthorized) and scope["path"].startswith(MYTHOS):
-        return JSONResponse({"success": False, "error": failure.message, "status": 403}, 403)
-    answer = refused(failure)
-    if isinstance(failure, Unauthorized):
+    if scope["path"] == MYTHOS_PATH:
+        answer: Response = memos_refused(failure)
+    else:
+        answer = refused(failure)
+    if isinstance(failure, Unauthorized) and answer.status_code == failure.status:
         answer.headers["WWW-Authenticate"] = challenge(scope)
     if isinstance(failure, RateLimited):
         answer.headers["Retry-After"] = str(failure.details["retry_after"])
     return answer
+
+
+def memos_refused(failure: TrilithError) -> JSONResponse:
+    """The answer of the MythOS endpoint to an anticipated failure."""
+    body = render_error(failure)
+    if isinstance(failure, Unauthorized):
+        body["status"] = Forbidden.status
+    return JSONResponse(body, body["status"])
 
 
 def caller_of(scope: Scope) -> Principal:

@@ -7,10 +7,11 @@ from types import MappingProxyType
 
 from trilith.dialects.lithos import LITHOS
 from trilith.dialects.loombrain import LOOMBRAIN
+from trilith.dialects.mythos import MYTHOS
 from trilith.dialects.tool import Dialect
 from trilith.errors import InvalidInput
 
-DIALECTS: Mapping[str, Dialect] = MappingProxyType({dialect.name: dialect for dialect in (LITHOS, LOOMBRAIN)})
+DIALECTS: Mapping[str, Dialect] = MappingProxyType({dialect.name: dialect for dialect in (LITHOS, LOOMBRAIN, MYTHOS)})
 
 
 def dialects(names: Iterable[str]) -> tuple[Dialect, ...]:

@@ -1,0 +1,153 @@
+"""Search over chunks: by meaning and by words at once, each chunk with a score of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import Executor
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass
+
+from trilith.errors import NoEmbeddings, NoVectorIndex, SearchBackendError, Unavailable
+from trilith.language.query import parse
+from trilith.language.words import words
+from trilith.model.hits import ChunkedHit, ChunkedOutcome, Diagnostics, EngineState, ScoredChunk
+from trilith.model.ids import Num
+from trilith.model.note import Entry
+from trilith.model.query import Filter
+from trilith.ports import Catalog, ChunkKey, ChunkText, ChunkTextRetriever, Embedder, VectorRetriever
+from trilith.search.blend import Blended, blend, chunk_score, query_words, share
+from trilith.search.order import settle
+from trilith.search.retrieve import ENGINE_DEADLINE
+
+CANDIDATES = 200
+"""Chunks that each engine contributes."""
+SHOWN = 5
+"""Chunks of a note in the answer."""
+PATIENCE = 5.0
+"""Seconds that a search waits for a model which is loading."""
+
+FALLBACK = "substring"
+SETUP = (
+    'The vector index is switched off on this server. Set `vector = "on"` in trilith.toml, or TRILITH_VECTOR=on, and '
+    "restart; the embeddings that are stored already are taken over."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ByMeaning:
+    """The cosines of chunks, or why there are none."""
+
+    cosines: Mapping[ChunkKey, float]
+    state: EngineState = EngineState.OK
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSearcher:
+    """Answers searches whose hits are notes with their best chunks."""
+
+    catalog: Catalog
+    texts: ChunkTextRetriever
+    vectors: VectorRetriever
+    embedder: Embedder
+    threads: Executor
+    has_index: bool
+    """Whether this server keeps an index of vectors."""
+    level: Callable[[str], bool]
+    """Brings the texts of a library level with its catalog, as far as that is quickly done; whether they are."""
+
+    def search(self, text: str, filter: Filter, limit: int) -> ChunkedOutcome:
+        """The best `limit` notes. Where the search by meaning fails on the way, by words alone.
+
+        Raises `InvalidInput` for a blank or over-long query, `NoEmbeddings`, `NoVectorIndex`, and `SearchBackendError`
+        when neither engine answers.
+        """
+        parse(text)
+        self._check_embeddings(filter.whole())
+        if not self.has_index:
+            raise NoVectorIndex("This server keeps no index of vectors.", setup=SETUP)
+        behind = [name for name in filter.libraries if not self.level(name)]
+        asked = query_words(text)
+        by_words, failure = self._by_words(asked, filter)
+        by_meaning = self._by_meaning_in_time(text, filter, by_words)
+        if failure is not None and by_meaning.state is not EngineState.OK:
+            raise SearchBackendError(f"Search is down: {failure}; {by_meaning.reason}.")
+        pending = sum(self.catalog.pending_count(name, self.embedder.model) for name in filter.libraries)
+        diagnostics = Diagnostics(
+            semantic=by_meaning.state,
+            reason=by_meaning.reason or failure,
+            pending=pending,
+            fulltext=_text_state(failure, behind),
+        )
+        return ChunkedOutcome(hits=self._hits(asked, by_words, by_meaning.cosines, limit), diagnostics=diagnostics)
+
+    def _check_embeddings(self, visible: Filter) -> None:
+        status = self.embedder.status()
+        if status.state is EngineState.OFF:
+            raise NoEmbeddings(f"Search by meaning is not configured: {status.reason}.", fallback=FALLBACK)
+        if self.catalog.has_vectors(visible, self.embedder.model):
+            return
+        waiting = any(self.catalog.pending_count(name, self.embedder.model) for name in visible.libraries)
+        unread = any(self.catalog.scan_state(name).finished_at is None for name in visible.libraries)
+        why = "the memos are still being indexed; try again in a while" if waiting or unread else "the library is empty"
+        raise NoEmbeddings(f"There are no embeddings yet: {why}.", fallback=FALLBACK)
+
+    def _by_words(self, asked: Sequence[str], filter: Filter) -> tuple[dict[ChunkKey, float], str | None]:
+        """Which share of the words the best chunks have, or why that is not known."""
+        try:
+            found = self.texts.retrieve(asked, filter, CANDIDATES)
+        except Unavailable as failure:
+            return {}, failure.message.rstrip(".")
+        return {(each.num, each.chunk): int(each.raw) / len(asked) for each in found if each.chunk is not None}, None
+
+    def _by_meaning_in_time(self, text: str, filter: Filter, also: Collection[ChunkKey]) -> ByMeaning:
+        try:
+            return self.threads.submit(self._by_meaning, text, filter, also).result(ENGINE_DEADLINE)
+        except FutureTimeout:
+            return ByMeaning({}, EngineState.DEGRADED, "the search by meaning did not answer in time")
+
+    def _by_meaning(self, text: str, filter: Filter, also: Collection[ChunkKey]) -> ByMeaning:
+        status = self.embedder.wait(PATIENCE)
+        if status.state is not EngineState.OK:
+            return ByMeaning({}, status.state, status.reason or "the embedding model is still loading")
+        try:
+            vector = self.embedder.embed_query(text)
+            return ByMeaning(self.vectors.chunks(vector, filter, CANDIDATES, also))
+        except Unavailable as failure:
+            return ByMeaning({}, EngineState.DEGRADED, failure.message.rstrip("."))
+
+    def _hits(
+        self, asked: Sequence[str], shares: Mapping[ChunkKey, float], cosines: Mapping[ChunkKey, float], limit: int
+    ) -> tuple[ChunkedHit, ...]:
+        texts = self.catalog.chunk_texts(list({**shares, **cosines}))
+        entries = self.catalog.entries({num for num, _ in texts})
+        texts = {chunk: text for chunk, text in texts.items() if chunk[0] in entries}
+        unread = {chunk: text for chunk, text in texts.items() if chunk not in shares}
+        shares = {**shares, **_shares(asked, unread, entries)}
+        blended = blend({chunk: chunk_score(cosines.get(chunk, 0.0), shares[chunk]) for chunk in texts})
+        chosen = settle({num: each.score for num, each in blended.items()}, entries, (), limit)
+        return tuple(_hit(entries[num], blended[num], texts) for num in chosen)
+
+
+def _shares(
+    asked: Sequence[str], texts: Mapping[ChunkKey, ChunkText], entries: Mapping[Num, Entry]
+) -> dict[ChunkKey, float]:
+    """Which share of the words each of these chunks has."""
+    around = {num: frozenset(words(" ".join(_around(entries[num])))) for num in {num for num, _ in texts}}
+    return {chunk: share(asked, text.text, around[chunk[0]]) for chunk, text in texts.items()}
+
+
+def _around(entry: Entry) -> tuple[str, ...]:
+    return (entry.metadata.title, *entry.metadata.tags)
+
+
+def _hit(entry: Entry, note: Blended, texts: Mapping[ChunkKey, ChunkText]) -> ChunkedHit:
+    shown = [(texts[entry.num, ordinal], score) for ordinal, score in note.chunks[:SHOWN]]
+    chunks = tuple(ScoredChunk(text=chunk.text, section=chunk.section, score=score) for chunk, score in shown)
+    return ChunkedHit(entry=entry, score=note.score, count=note.count, chunks=chunks)
+
+
+def _text_state(failure: str | None, behind: Sequence[str]) -> EngineState:
+    if failure is not None:
+        return EngineState.DEGRADED
+    return EngineState.LOADING if behind else EngineState.OK
