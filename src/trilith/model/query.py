@@ -103,6 +103,8 @@ class Query:
     ranking: Ranking = Ranking.CALIBRATED
     count: bool = False
     """Whether all notes that match lexically are to be counted."""
+    snippets: bool = True
+    """Whether hits are to show why they were found; else their snippets are empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from trilith.model.query import Mode, Query, Ranking
 from trilith.ports import Catalog
 from trilith.search import calibrate, fuse, order
 from trilith.search.dress import Wardrobe, matches
-from trilith.search.lists import pooled
+from trilith.search.lists import pooled, settled
 from trilith.search.retrieve import NOT_ASKED, Answer, Engines
 
 
@@ -116,8 +116,8 @@ class Searcher:
         named = self._named(query)
         if query.ranking is Ranking.CALIBRATED:
             return Found(query, fulltext, semantic, self._wordless(query, fulltext, semantic), tuple(named))
-        fulltext = pooled(fulltext, named, self.catalog.entries, query.pool)
-        semantic = pooled(semantic, (), self.catalog.entries, query.pool)
+        fulltext = pooled(fulltext, named, query.pool)
+        semantic = pooled(settled(semantic, self.catalog.entries), (), query.pool)
         matching = {candidate.num for candidate in fulltext.candidates}
         first = [num for num in named if num in matching] if query.mode is Mode.FULLTEXT else []
         return Found(query, fulltext, semantic, first=tuple(first))
@@ -139,14 +139,16 @@ class Searcher:
     def _dress(
         self, found: Found, chosen: Sequence[Num], entries: Mapping[Num, Entry], scores: Mapping[Num, float]
     ) -> list[Hit]:
-        wardrobe = Wardrobe(self.catalog, chosen, found.semantic)
-        asked = found.fulltext.weights or dict.fromkeys(asked_words(parse(found.query.text).root), 1.0)
+        query = found.query
+        read = chosen if query.snippets or query.ranking is Ranking.CALIBRATED else ()
+        wardrobe = Wardrobe(self.catalog, read, found.semantic)
+        asked = found.fulltext.weights or dict.fromkeys(asked_words(parse(query.text).root), 1.0)
         by_text, by_meaning = matches(found.fulltext, chosen), matches(found.semantic, chosen)
         return [
             Hit(
                 entry=entries[num],
                 score=score,
-                snippet=wardrobe.snippet(num, asked),
+                snippet=wardrobe.snippet(num, asked) if query.snippets else "",
                 chunk=wardrobe.best.get(num),
                 fulltext=by_text.get(num),
                 semantic=by_meaning.get(num),

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from trilith.model.hits import Candidate, Ranked
 from trilith.model.ids import Num, derive_id
 from trilith.model.note import Entry, Metadata
-from trilith.search.lists import pooled
+from trilith.search.lists import pooled, settled
 
 SCORES = {1: 9.0, 2: 5.0, 3: 5.0, 4: 5.0, 5: 1.0}
 DAYS = {1: 1, 2: 1, 3: 3, 4: 2, 5: 1}
@@ -35,7 +35,7 @@ def _entry(num: Num) -> Entry:
 
 def order(*first: int, pool: int = 9) -> list[int]:
     ranked = Ranked(candidates=tuple(Candidate(Num(num), raw) for num, raw in SCORES.items()), total=7)
-    result = pooled(ranked, [Num(num) for num in first], entries, pool)
+    result = pooled(settled(ranked, entries), [Num(num) for num in first], pool)
     assert result.total == 7
     return [candidate.num for candidate in result.candidates]
 
@@ -63,5 +63,8 @@ def test_entries_are_fetched_of_ties_alone() -> None:
         asked.append(set(nums))
         return entries(asked[-1])
 
-    pooled(Ranked(candidates=(Candidate(Num(1), 2.0), Candidate(Num(5), 1.0))), (), watched, 9)
-    assert asked == []
+    ranked = [Candidate(Num(1), 3.0), Candidate(Num(2), 2.0), Candidate(Num(3), 2.0), Candidate(Num(5), 1.0)]
+    assert [c.num for c in settled(Ranked(candidates=tuple(ranked)), watched).candidates] == [1, 3, 2, 5]
+    assert asked == [{2, 3}]
+    settled(Ranked(candidates=tuple(ranked[:2])), watched)
+    assert len(asked) == 1

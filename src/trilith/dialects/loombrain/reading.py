@@ -17,6 +17,7 @@ from trilith.model.query import Filter
 
 if TYPE_CHECKING:
     from trilith.app import App
+    from trilith.notes.relations import Relation
 
 RELATED, MAX_RELATED = 20, 100
 
@@ -45,15 +46,17 @@ def get_related(app: App, caller: Principal, arguments: Arguments) -> Json:
     filter = nodes(app, caller, arguments.text("library"))
     limit = arguments.integer("limit", default=RELATED, most=MAX_RELATED)
     relations = app.relations.of(app.reader.find(filter, note_id=node_id(arguments)), filter)
-    shown = []
-    for relation in relations[:limit]:
-        node = shapes.brief(relation.entry)
-        del node["tags"]
-        direction = "outgoing" if relation.outgoing else "incoming"
-        shown.append({**node, "relationship_type": relation.kind, "direction": direction})
-    kept, _ = budget.fit(shown)
+    several = len(app.gate.known(caller)) > 1
+    kept, _ = budget.fit([_related(relation, several=several) for relation in relations[:limit]])
     answer: Json = {"nodes": kept, "total": len(relations)}
     return {**answer, "truncated": True} if len(kept) < len(relations) else answer
+
+
+def _related(relation: Relation, *, several: bool) -> Json:
+    known = shapes.brief(relation.entry)
+    shown = {name: known[name] for name in ("id", "title", "summary")}
+    shown |= {"relationship_type": relation.kind, "direction": "outgoing" if relation.outgoing else "incoming"}
+    return {**shown, "library": relation.entry.library} if several else shown
 
 
 PIECES = {
@@ -97,7 +100,8 @@ GET_RELATED = Tool(
                             "description": "related, next, derived_from, supersedes, mentions, invokes, or the owner's own.",
                         },
                         "direction": {**STRING, "description": "outgoing (from the node asked for) or incoming."},
-                    }
+                    },
+                    {"library": STRING},
                 )
             ),
             "total": INTEGER,

@@ -44,6 +44,7 @@ def search(app: App, caller: Principal, arguments: Arguments) -> Json:
         matches=MATCHES.get(mode, (Match.ALL,)),
         ranking=Ranking.PURE,
         count=mode is not Mode.SEMANTIC,
+        snippets=False,
     )
     return _answer(query, app.searcher.search(query), several=len(app.gate.known(caller)) > 1)
 
