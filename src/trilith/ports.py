@@ -463,6 +463,10 @@ class Catalog(Protocol):
         """
         ...
 
+    def astray(self, moved: Entry, links: Sequence[Reference]) -> tuple[Reference, ...]:
+        """Those links that, once a note has moved, will not lead where they say, because others answer before."""
+        ...
+
     def is_unique(self, name: str, moved: Entry) -> bool:
         """Whether one note or attachment alone answers to a name (the last segments of its path, without `.md`), once a
         note has moved."""

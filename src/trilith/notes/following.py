@@ -20,13 +20,13 @@ UNREADABLE = ("broken_frontmatter", "unclosed_frontmatter")
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A file's new text, how many of its links are written otherwise, those that nothing could be written for, and all
-    links as they are now."""
+    """A file's new text, how many of its links are written otherwise, and those that nothing could be written for; `now`
+    are all links as they are then, each with the path that it is to lead to where it is one of those that follow."""
 
     text: str
     links: int = 0
     left: tuple[Link, ...] = ()
-    now: tuple[Link, ...] = ()
+    now: tuple[tuple[Link, str | None], ...] = ()
 
 
 def plan(text: str, path: Moved, links: Sequence[Following], unique: Unique) -> tuple[Rewriting | None, Followed]:
@@ -37,7 +37,7 @@ def plan(text: str, path: Moved, links: Sequence[Following], unique: Unique) -> 
     followed = _followed(text, path, links, unique)
     if followed.text == text:
         return None, followed
-    after = {(link.kind, link.target) for link in followed.now}
+    after = {(link.kind, link.target) for link, _ in followed.now}
     sure = tuple(replace(each, certain=(each.kind, each.target) not in after) for each in links)
     return Rewriting(path=path.now, before=_checksum(text), after=_checksum(followed.text), links=sure), followed
 
@@ -57,6 +57,10 @@ def why_left(link: Link) -> str:
     return f"nothing that leads there can be written in place of its link to '{link.target}'"
 
 
+def why_astray(written: str) -> str:
+    return f"its link to '{written}' leads elsewhere now: another note or file has that name"
+
+
 def _followed(text: str, note: Moved, links: Sequence[Following], unique: Unique) -> Followed:
     problems = read_frontmatter(text.removeprefix(BOM)).problems
     if any(problem.code in UNREADABLE for problem in problems):
@@ -66,8 +70,10 @@ def _followed(text: str, note: Moved, links: Sequence[Following], unique: Unique
     changes = {link: leads[link.kind, link.target] for link in before if (link.kind, link.target) in leads}
     done = relink(text, note, changes, unique)
     now = before if done.text == text else links_of(done.text)
-    changed = sum((old.kind, old.target) != (new.kind, new.target) for old, new in zip(before, now, strict=False))
-    return Followed(done.text, changed, done.left, now)
+    pairs = list(zip(before, now, strict=False))
+    changed = sum((old.kind, old.target) != (new.kind, new.target) for old, new in pairs)
+    leading = tuple((new, changes[old].now if old in changes and old not in done.left else None) for old, new in pairs)
+    return Followed(done.text, changed, done.left, leading)
 
 
 def _checksum(text: str) -> str:

@@ -11,9 +11,9 @@ from trilith.markdown.spelling import Moved
 from trilith.model.ids import Num
 from trilith.model.note import Entry
 from trilith.notes.change import decoded
-from trilith.notes.following import plan, why_left
+from trilith.notes.following import plan, why_astray, why_left
 from trilith.notes.records import read_if_there
-from trilith.ports import Catalog, Following, Rewriting, Vault
+from trilith.ports import Catalog, Following, Reference, Rewriting, Vault
 
 CHANGED = "it is being changed by others"
 
@@ -32,6 +32,7 @@ class Survey:
     failed: dict[str, str] = field(default_factory=dict)
     stale: bool = False
     _unique: dict[str, bool] = field(default_factory=dict)
+    _expected: list[Reference] = field(default_factory=list)
 
     @property
     def shared(self) -> tuple[str, ...]:
@@ -44,26 +45,38 @@ class Survey:
             now = self.moved.path if each.leads_to == current.path else each.leads_to
             follows = Following(kind=each.kind, target=each.target, was=each.leads_to, now=now, certain=True)
             links[each.source].append(follows)
-        for num, source in self.catalog.entries(links).items():
+        sources = self.catalog.entries(links)
+        for num, source in sources.items():
             path = Moved(source.path, self.moved.path if num == self.moved.num else source.path)
             try:
                 self._look_at(vault, source, path, links[num])
             except (Refused, ContentTooLarge, Unavailable) as failure:
-                self.failed[path.now] = failure.message
+                self._fail(path.now, failure.message)
+        paths = {num: entry.path for num, entry in sources.items()} | {self.moved.num: self.moved.path}
+        for link in self.catalog.astray(self.moved, self._expected):
+            self._fail(paths[link.source], why_astray(link.target))
 
     def _look_at(self, vault: Vault, source: Entry, path: Moved, links: Sequence[Following]) -> None:
         raw = read_if_there(vault, path.was)
         if raw is None or raw.checksum != source.checksum:
             self.stale = True
-            self.failed[path.now] = CHANGED
+            self._fail(path.now, CHANGED)
             return
         if raw.truncated:
             raise ContentTooLarge(f"'{path.now}' is too large to be edited through Trilith.")
         rewriting, followed = plan(decoded(raw.data, path.now), path, links, self._is_unique)
         if rewriting is not None:
             self.rewritings.append(rewriting)
-        if followed.left:
-            self.failed[path.now] = "; ".join(map(why_left, followed.left))
+        for link in followed.left:
+            self._fail(path.now, why_left(link))
+        self._expected += [
+            Reference(source=source.num, kind=link.kind, target=link.target, leads_to=leads_to)
+            for link, leads_to in followed.now
+            if leads_to is not None
+        ]
+
+    def _fail(self, path: str, reason: str) -> None:
+        self.failed[path] = f"{self.failed[path]}; {reason}" if path in self.failed else reason
 
     def _is_unique(self, name: str) -> bool:
         if name not in self._unique:

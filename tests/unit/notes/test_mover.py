@@ -330,6 +330,14 @@ def test_a_link_that_nothing_can_be_written_for_stays_and_is_named(desk: Desk) -
     assert desk.texts()["d/near.md"] == "See [t](../a%23b.md#h) and [a\\#b](../a%23b.md).\n"
 
 
+def test_a_link_that_another_file_answers_to_first_is_named(desk: Desk) -> None:
+    """A note `new.js.md` cannot be told from a file `new.js` by any link."""
+    desk.vault.files["new.js"] = b"code"
+    result = desk.move(desk.entry(), "new.js.md")
+    reason = "its link to 'new.js' leads elsewhere now: another note or file has that name"
+    assert {each.path: each.reason for each in result.failed}["b.md"] == reason
+
+
 def test_a_note_that_nobody_has_read_yet_is_known_to_link(desk: Desk) -> None:
     entry = desk.entry()
     desk.vault.files["fresh.md"] = b"[[old]]\n"

@@ -215,7 +215,7 @@ MOVE = Tool(
     title="Move or rename a document",
     description=(
         "Move a document to another folder or file name. Its id stays, and every link to it is rewritten, each in its own "
-        "style; documents whose links could not be rewritten are listed in failed and stay as they are."
+        "style; what could not be rewritten stays as it is, and its document is listed in failed."
     ),
     parameters=(
         Parameter(name="id", type="string", description="UUID of the document. Give either id or path."),

@@ -163,6 +163,10 @@ class SqliteCatalog:
         with self.database.reading() as connection:
             return moving.drawn(connection, moved)
 
+    def astray(self, moved: Entry, links: Sequence[Reference]) -> tuple[Reference, ...]:
+        with self.database.reading() as connection:
+            return moving.astray(connection, moved, links)
+
     def is_unique(self, name: str, moved: Entry) -> bool:
         with self.database.reading() as connection:
             return moving.is_unique(connection, name, moved)

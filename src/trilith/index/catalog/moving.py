@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import posixpath
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from trilith.index.catalog import places
@@ -54,6 +54,21 @@ def is_unique(connection: sqlite3.Connection, name: str, moved: Entry) -> bool:
     world = _world(connection, _lib(connection, moved), moved, [key])
     notes = {place.num for kind, found in world.notes.get(key, {}).items() if kind in _BY_PATH for place in found}
     return len(notes) + len(world.files.get(key, ())) == 1
+
+
+def astray(connection: sqlite3.Connection, moved: Entry, links: Sequence[Reference]) -> tuple[Reference, ...]:
+    """As in `ports.Catalog`."""
+    sources = {num: entry.path for num, entry in entries(connection, {link.source for link in links}).items()}
+    folders = {num: folder_of(path_key(path)) for num, path in (sources | {moved.num: moved.path}).items()}
+    asked = [wanted(Link(link.kind, link.target), folders[link.source]) for link in links]
+    world = _world(
+        connection, _lib(connection, moved), moved, {key for each in asked for key in (each.near, each.key) if key}
+    )
+    found = [resolve(link.kind, each, folders[link.source], world) for link, each in zip(links, asked, strict=True)]
+    dests = entries(connection, {Num(each.dest) for each in found if each.dest is not None})
+    paths = {num: entry.path for num, entry in dests.items()} | {moved.num: moved.path}
+    leads = [each.attachment if each.dest is None else paths[Num(each.dest)] for each in found]
+    return tuple(link for link, path in zip(links, leads, strict=True) if path != link.leads_to)
 
 
 def _is_written_by_place(each: _Led, before: Entry, moved: Entry) -> bool:
