@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from trilith.model.ids import Num
 from trilith.model.note import Entry, LinkKind
@@ -15,8 +14,8 @@ MENTIONS = "mentions"
 """What a link in a text says of its two notes."""
 DERIVED_FROM = "derived_from"
 """What `derived_from_ids` says, as the typed link of that name does."""
-MOST_SOURCES = 500
-"""Of the notes that link to one, the first so many are looked into for how they do."""
+MOST_SOURCES = 200
+"""Of the notes that link to one, the first so many by path are looked into for how they do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +34,25 @@ class Relations:
     catalog: Catalog
     graph: Graph
 
-    def of(self, entry: Entry, filter: Filter) -> tuple[Relation, ...]:
-        """Each other note once for each kind of link; typed links before mentions, outgoing before incoming ones."""
+    def of(self, entry: Entry, filter: Filter) -> tuple[tuple[Relation, ...], bool]:
+        """Each other note once for each kind of link, typed links before mentions, outgoing before incoming ones; and
+        whether so many notes link here that there are more."""
+        incoming = self.graph.incoming(entry.num, filter)
         found: dict[tuple[Num, str], bool] = {}
-        for num, kind, outgoing in self._all(entry, filter):
+        for num, kind, outgoing in self._all(entry, filter, incoming[:MOST_SOURCES]):
             found.setdefault((num, kind), outgoing)
         entries = self.catalog.entries({num for num, _ in found})
         relations = [Relation(entries[num], kind, out) for (num, kind), out in found.items() if num in entries]
-        return tuple(sorted(relations, key=lambda relation: (relation.kind == MENTIONS, not relation.outgoing)))
+        relations.sort(key=lambda relation: (relation.kind == MENTIONS, not relation.outgoing))
+        return tuple(relations), len(incoming) > MOST_SOURCES
 
-    def _all(self, entry: Entry, filter: Filter) -> Iterator[tuple[Num, str, bool]]:
+    def _all(self, entry: Entry, filter: Filter, sources: Sequence[Num]) -> Iterator[tuple[Num, str, bool]]:
         yield from ((num, kind, True) for num, kind in self._links(entry.num, filter) if num != entry.num)
         for note_id in entry.metadata.derived_from_ids:
             source = self.catalog.by_id(note_id, filter)
             if source is not None and source.num != entry.num:
                 yield source.num, DERIVED_FROM, True
-        for num in islice(self.graph.incoming(entry.num, filter), MOST_SOURCES):
+        for num in sources:
             yield from ((num, kind, False) for target, kind in self._links(num, filter) if target == entry.num)
         for num in self.graph.derived(entry.id, filter):
             if num != entry.num:

@@ -44,7 +44,8 @@ def relations(catalog: SqliteCatalog, path: str, filter: Filter | None = None) -
     chosen = filter or whole()
     entry = catalog.by_path(path, chosen)
     assert entry is not None
-    found = Relations(catalog, SqliteGraph(catalog)).of(entry, chosen)
+    found, more = Relations(catalog, SqliteGraph(catalog)).of(entry, chosen)
+    assert not more
     return [(each.entry.path, each.kind, "out" if each.outgoing else "in") for each in found]
 
 
@@ -65,3 +66,11 @@ def test_a_link_is_seen_from_its_other_end(catalog: SqliteCatalog) -> None:
     ends = [("a.md", "next", "in"), ("a.md", "mentions", "in"), ("shut/s.md", "mentions", "in")]
     assert relations(catalog, "c.md") == ends
     assert relations(catalog, "c.md", seen_by(None, "shut")) == ends[:2], "what may not be seen is no relation"
+
+
+def test_a_hub_shows_some_and_says_that_there_are_more(catalog: SqliteCatalog) -> None:
+    put(catalog, recorded("hub.md"), *(recorded(f"n{number:03}.md", links=wiki("hub")) for number in range(201)))
+    hub = catalog.by_path("hub.md", whole())
+    assert hub is not None
+    found, more = Relations(catalog, SqliteGraph(catalog)).of(hub, whole())
+    assert (len(found), found[0].entry.path, more) == (200, "n000.md", True)

@@ -45,11 +45,10 @@ def whole(app: App, filter: Filter, entry: Entry, offset: int = 0) -> Json:
 def get_related(app: App, caller: Principal, arguments: Arguments) -> Json:
     filter = nodes(app, caller, arguments.text("library"))
     limit = arguments.integer("limit", default=RELATED, most=MAX_RELATED)
-    relations = app.relations.of(app.reader.find(filter, note_id=node_id(arguments)), filter)
+    relations, more = app.relations.of(app.reader.find(filter, note_id=node_id(arguments)), filter)
     several = len(app.gate.known(caller)) > 1
     kept, _ = budget.fit([_related(relation, several=several) for relation in relations[:limit]])
-    answer: Json = {"nodes": kept, "total": len(relations)}
-    return {**answer, "truncated": True} if len(kept) < len(relations) else answer
+    return {"nodes": kept, **({"truncated": True} if more or len(kept) < len(relations) else {})}
 
 
 def _related(relation: Relation, *, several: bool) -> Json:
@@ -103,10 +102,9 @@ GET_RELATED = Tool(
                     },
                     {"library": STRING},
                 )
-            ),
-            "total": INTEGER,
+            )
         },
-        {"truncated": {**BOOLEAN, "description": "There are more: raise limit."}},
+        {"truncated": {**BOOLEAN, "description": "There are more: raise limit, up to 100."}},
     ),
     run=get_related,
 )
