@@ -53,6 +53,15 @@ def carry_out(text: str, checksum: str, rewriting: Rewriting, move: MoveUnderWay
     return _followed(text, note, links, lambda name: name not in move.shared)
 
 
+def careful(move: MoveUnderWay) -> MoveUnderWay:
+    """The same move, for when there is a file at its old place again, to which links written since may lead: files that
+    somebody has edited are left alone."""
+    rewritings = (
+        replace(each, links=tuple(replace(link, certain=False) for link in each.links)) for each in move.rewritings
+    )
+    return replace(move, rewritings=tuple(rewritings))
+
+
 def why_left(link: Link) -> str:
     return f"nothing that leads there can be written in place of its link to '{link.target}'"
 

@@ -23,6 +23,7 @@ from trilith.model.note import Entry, Status
 from trilith.model.principal import Library, Scope
 from trilith.model.query import Filter
 from trilith.notes.filenames import placed
+from trilith.notes.following import careful
 from trilith.notes.records import Records, read_if_there
 from trilith.notes.rewriting import rewrite
 from trilith.notes.survey import Survey
@@ -58,6 +59,11 @@ class Mover:
         Raises `VersionConflict`, `SlugCollision` when something is there already, `PathForbidden`, `ReadOnly`, `NotFound`:
         nothing has changed then. After `Unavailable` a move that was begun is carried on with as soon as that is possible.
         """
+        if self.records.catalog.scan_state(library.name).finished_at is None:
+            raise Unavailable(
+                f"The notes of '{library.name}' are still being read for the first time, and which of them link to"
+                f" '{entry.path}' is not known yet; try again."
+            )
         with self.records.editing(library) as vault:
             self._finish(library, vault)
             for _ in range(TRIES):
@@ -166,6 +172,8 @@ class Mover:
         log.info("library %s: the move of %s to %s is carried on with", library.name, move.was, move.now)
         if raw.checksum in _own_checksums(move):
             self._adopt(library, move, raw)
+        if read_if_there(vault, move.was) is not None:
+            move = careful(move)
         rewrite(self.records, library, vault, move)
 
     def _moved(self, vault: WritableVault, move: MoveUnderWay) -> RawFile | None:

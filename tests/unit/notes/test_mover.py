@@ -27,7 +27,7 @@ from trilith.model.principal import Library, Scope
 from trilith.model.query import Filter
 from trilith.notes.mover import Mover
 from trilith.notes.records import Records
-from trilith.ports import Changes, RawFile, Walk
+from trilith.ports import Changes, RawFile, ScanState, Walk
 from trilith.sync.feed import Feeder
 from trilith.sync.indexer import Indexer
 from trilith.sync.scan import Scanner
@@ -347,6 +347,14 @@ def test_a_note_that_nobody_has_read_yet_is_known_to_link(desk: Desk) -> None:
     assert desk.texts()["a.md"] == "Now [[new]] alone.\n"
 
 
+def test_nothing_moves_before_all_notes_have_been_read(desk: Desk) -> None:
+    entry = desk.entry()
+    desk.records.catalog.record_scan("notes", ScanState(), frozenset())
+    with pytest.raises(Unavailable, match="read for the first time"):
+        desk.move(entry)
+    assert desk.texts() == FILES
+
+
 def test_a_belief_is_checked(desk: Desk) -> None:
     entry = desk.entry()
     desk.vault.files["d/old.md"] += b"more\n"
@@ -504,6 +512,27 @@ def test_what_a_person_has_edited_since_the_kill_is_kept(tmp_path: Path) -> None
     assert texts["a.md"] == "Uno [[new|x]], two ![[new]], but [[new]].\n"
     assert texts["d/near.md"] == MOVED["d/near.md"]
     assert "b.md" not in texts
+
+
+def test_what_was_written_since_for_another_note_of_that_name_is_kept(tmp_path: Path) -> None:
+    vault = listed()
+
+    def step() -> None:
+        if "new.md" in vault.files:
+            raise Killed
+
+    with opened(tmp_path, vault) as desk:
+        entry = desk.entry()
+    with pytest.raises(Killed), opened(tmp_path, vault, step) as dying:
+        dying.move(entry)
+    vault.files["d/old.md"] = b"Made since.\n"
+    vault.files["a.md"] = b"Means what was made since: [[old]].\n"
+    with opened(tmp_path, vault) as desk:
+        desk.refresh()
+        assert desk.entry("new.md").id == entry.id
+        texts = desk.texts()
+    assert texts["a.md"] == "Means what was made since: [[old]].\n"
+    assert texts["b.md"] == MOVED["b.md"]
 
 
 def test_a_move_that_a_person_has_taken_back_is_left_alone(tmp_path: Path) -> None:
