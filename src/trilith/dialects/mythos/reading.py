@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trilith.dialects import budget
@@ -11,6 +13,7 @@ from trilith.dialects.mythos.memos import HEAD, LIBRARY, MEMO_ID, find, heads
 from trilith.dialects.schema import BOOLEAN, INTEGER, STRING, STRINGS, listing, record
 from trilith.dialects.tool import Json, Parameter, Tool
 from trilith.errors import InvalidInput
+from trilith.model.ids import Num
 from trilith.model.note import Entry
 from trilith.model.principal import Principal
 from trilith.model.query import Filter, Listing
@@ -78,7 +81,7 @@ def sync(app: App, caller: Principal, arguments: Arguments) -> Json:
 
 
 def _items(app: App, filter: Filter, entries: tuple[Entry, ...]) -> list[Json]:
-    shown = heads(app, filter, entries)
+    shown, hashes = heads(app, filter, entries), _hashes(app, filter, entries)
     return [
         {
             **{
@@ -86,11 +89,21 @@ def _items(app: App, filter: Filter, entries: tuple[Entry, ...]) -> list[Json]:
                 for name, value in shown[entry.num].items()
                 if name in ("memoId", "title", "tags", "library")
             },
-            "hash": entry.checksum,
+            "hash": hashes[entry.num],
             "updatedAt": iso(entry.updated_at),
         }
         for entry in entries
     ]
+
+
+def _hashes(app: App, filter: Filter, entries: Sequence[Entry]) -> dict[Num, str]:
+    """Of the whole file; of the body alone for those who may not see all that a file may hold, for a hash of collaborator
+    notes would tell that there are some, when they change, and whether a guess is right."""
+    hashes = {entry.num: entry.checksum for entry in entries}
+    partly = [entry.num for entry in entries if not app.gate.reads_collaborator_notes(filter, entry)]
+    for num, body in app.catalog.bodies(partly).items():
+        hashes[num] = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashes
 
 
 MEMO = record(
