@@ -154,7 +154,8 @@ def test_x01_nothing_moves_out_of_the_vault_or_out_of_sight(base: Base, vault: P
     for place in (path, path.removesuffix(".md")):
         if place == "secret":
             continue
-        assert base.refused("POST", "/notes/d/old.md/move", {"to": place})["code"] == "path_forbidden", place
+        answer = base.refused("POST", "/notes/d/old.md/move", {"to": place})
+        assert answer["code"] == "path_forbidden", answer
         new: Json = {"title": "T", "content": "x", "path": place}
         assert base.refused("POST", "/notes", new)["code"] == "path_forbidden", place
     assert (sorted(vault.parent.glob("*")), base.hash()) == before

@@ -60,10 +60,7 @@ class Mover:
         nothing has changed then. After `Unavailable` a move that was begun is carried on with as soon as that is possible.
         """
         if self.records.catalog.scan_state(library.name).finished_at is None:
-            raise Unavailable(
-                f"The notes of '{library.name}' are still being read for the first time, and which of them link to"
-                f" '{entry.path}' is not known yet; try again."
-            )
+            self.records.level(library)  # before anybody has to wait for the turn to write
         with self.records.editing(library) as vault:
             self._finish(library, vault)
             for _ in range(TRIES):

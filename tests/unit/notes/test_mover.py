@@ -25,6 +25,7 @@ from trilith.model.change import MoveResult, Revision
 from trilith.model.note import Entry, Note
 from trilith.model.principal import Library, Scope
 from trilith.model.query import Filter
+from trilith.notes import records
 from trilith.notes.mover import Mover
 from trilith.notes.records import Records
 from trilith.ports import Changes, RawFile, ScanState, Walk
@@ -347,12 +348,14 @@ def test_a_note_that_nobody_has_read_yet_is_known_to_link(desk: Desk) -> None:
     assert desk.texts()["a.md"] == "Now [[new]] alone.\n"
 
 
-def test_nothing_moves_before_all_notes_have_been_read(desk: Desk) -> None:
+def test_nothing_moves_before_all_notes_have_been_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = desk.entry()
     desk.records.catalog.record_scan("notes", ScanState(), frozenset())
-    with pytest.raises(Unavailable, match="read for the first time"):
+    monkeypatch.setattr(records, "PATIENCE", 0.1)
+    with desk.records.locks.scanning("notes"), pytest.raises(Unavailable, match="are still being read"):
         desk.move(entry)
     assert desk.texts() == FILES
+    assert desk.move(entry).entry.path == "new.md"
 
 
 def test_a_belief_is_checked(desk: Desk) -> None:
