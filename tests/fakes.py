@@ -56,6 +56,9 @@ class HashEmbedder:
     tokens: WordCounter = field(default_factory=WordCounter)
     calls: list[list[str]] = field(default_factory=list)
 
+    def of(self, library: str) -> HashEmbedder:
+        return self
+
     def prepare(self) -> None:
         pass
 

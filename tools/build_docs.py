@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from trilith import errors
 from trilith.dialects.tool import Dialect, Tool
-from trilith.settings import Settings
+from trilith.settings import EmbedderSettings, Settings
 from trilith.surfaces.cli.main import build
 from trilith.surfaces.mcp.offered import DIALECTS
 
@@ -185,10 +185,22 @@ def _settings() -> Iterator[str]:
     yield "port = 9000"
     yield 'semantic = "off"'
     yield "```"
+    yield ""
+    yield "A library can have an embedder of its own: a server that speaks the OpenAI embeddings API. The texts of its notes and"
+    yield "what is asked of it are sent there. The key is in an environment variable (`key_env`) or in a file in home (`key_file`)."
+    yield "Give `width` for a model whose vectors Trilith does not know, or to have shorter ones."
+    yield ""
+    yield "```toml"
+    yield "[library.notes.embedder]"
+    yield 'kind = "openai"'
+    for name, field in EmbedderSettings.model_fields.items():
+        if isinstance(field.default, str) and name != "kind":
+            yield f'{name} = "{field.default}"'
+    yield "```"
 
 
 def _default(value: object) -> str:
-    return ", ".join(value) if isinstance(value, tuple) else str(value)
+    return ", ".join(value) if isinstance(value, tuple) else str(value or "none" if isinstance(value, dict) else value)
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------
@@ -226,6 +238,7 @@ MEANINGS = {
     "doc_not_found": "There is no such note or library, or it is not for this caller's eyes.",
     "ambiguous": "Several notes answer to that name. Detail `candidates` lists them: `id`, `path`, `title`.",
     "no_embeddings": "MythOS: nothing to search by meaning. Detail `fallback` names the mode that works all the same.",
+    "key_rejected": "The server that makes the embeddings has rejected the owner's key.",
     "no_vector_index": "MythOS: the owner has switched the vector index off. Detail `setup` says how to have one.",
     "refused": "Understood, and not done.",
     "path_forbidden": "The path leaves the vault, or lies where nothing may be read or written.",

@@ -21,6 +21,7 @@ One tree; each class carries the three things every door needs: `code` (in bodie
     ├── RateLimited
     └── Unavailable              a part is down, or not ready yet
         ├── SearchBackendError
+        ├── KeyRejected          the owner's key is not good for the embedder any more
         ├── NoVectorIndex        the owner has switched it off
         └── StartFailure         this process cannot begin
 """
@@ -139,6 +140,12 @@ class Unavailable(TrilithError):
 
 class SearchBackendError(Unavailable):
     code = "search_backend_error"
+
+
+class KeyRejected(Unavailable):
+    """By the server that embeds."""
+
+    code = "key_rejected"
 
 
 class NoVectorIndex(Unavailable):

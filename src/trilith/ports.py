@@ -678,6 +678,10 @@ class Embedder(Protocol):
     @property
     def tokens(self) -> TokenCounter: ...
 
+    def of(self, library: str) -> Embedder:
+        """The embedder of a library: this one, unless its owner has chosen another."""
+        ...
+
     def prepare(self) -> None:
         """Begin to load; returns at once."""
         ...

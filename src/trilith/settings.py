@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -20,6 +20,50 @@ from trilith.home.layout import default_home
 
 FILE = "trilith.toml"
 DIALECTS = ("lithos", "loombrain", "mythos")
+
+
+KNOWN_WIDTHS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
+
+
+class EmbedderSettings(BaseModel):
+    """A server that makes the embeddings of a library, by the OpenAI API. The key is never in this file, which is copied
+    and shown, nor in a vault: it is in an environment variable, or in a file of its own in home."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: Literal["openai"] = "openai"
+    base_url: str = Field(default="https://api.openai.com/v1", pattern=r"^https?://[^\s/@]+[^\s@]*$")
+    model: str = Field(default="text-embedding-3-small", min_length=1)
+    width: int | None = Field(default=None, ge=1, le=65_536)
+    """Numbers of a vector, asked of the server; None: those that the model has by itself."""
+    key_env: str = "OPENAI_API_KEY"
+    key_file: str | None = Field(default=None, pattern=r"^[\w-][\w.-]*$")
+
+    @model_validator(mode="after")
+    def _sized(self) -> Self:
+        if self.width is None and self.model not in KNOWN_WIDTHS:
+            raise ValueError(f"give the 'width' of the vectors of '{self.model}'")
+        return self
+
+    @property
+    def numbers(self) -> int:
+        return self.width or KNOWN_WIDTHS[self.model]
+
+    def find_key(self, home: Path) -> tuple[str | None, str]:
+        """The key, and where it was looked for when there is none."""
+        if self.key_file is not None:
+            try:
+                key = (home / self.key_file).read_text("utf-8").strip()
+            except OSError:
+                key = ""
+            return key or None, f"no key for the embedder: there is none in the file {self.key_file} in home"
+        return os.environ.get(self.key_env) or None, f"no key for the embedder: {self.key_env} is not set"
+
+
+class LibrarySettings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    embedder: EmbedderSettings | None = None
 
 
 class Settings(BaseSettings):
@@ -36,6 +80,10 @@ class Settings(BaseSettings):
     semantic: Literal["on", "off"] = Field(default="on", description="Search by meaning; off loads no model.")
     vector: Literal["on", "off"] = Field(
         default="on", description="Keep an index of vectors; off makes embeddings and answers no search by meaning."
+    )
+    library: dict[str, LibrarySettings] = Field(
+        default={},
+        description="What is special about a library, in a section of its own such as `[library.notes.embedder]`, see below; JSON in the environment.",
     )
     read_only: bool = Field(default=False, description="Nothing may be written to any vault, whatever is asked.")
     threads: int = Field(

@@ -17,8 +17,10 @@ from trilith.access.gate import Gate
 from trilith.access.libraries import served
 from trilith.app import App
 from trilith.clock import SystemClock
+from trilith.embedding.choice import Embedders
 from trilith.embedding.local import LocalEmbedder
 from trilith.embedding.off import NoEmbedder
+from trilith.embedding.openai import OpenAiEmbedder
 from trilith.health.doctor import Doctor
 from trilith.health.repair import Mender
 from trilith.health.status import Reporter
@@ -32,7 +34,7 @@ from trilith.index.catalog.catalog import SqliteCatalog
 from trilith.index.graph.graph import SqliteGraph
 from trilith.index.lexical.chunks import ChunkIndex
 from trilith.index.lexical.index import LexicalIndex
-from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.by_model import VectorIndexes
 from trilith.index.vector.off import NoVectors
 from trilith.markdown.parse import PARSER_VERSION, parse_note
 from trilith.model.note import Note
@@ -47,12 +49,12 @@ from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
 from trilith.para.changing import ItemWriter
 from trilith.para.items import Items
-from trilith.ports import Embedder, RawFile
+from trilith.ports import Embedder, RawFile, TokenCounter
 from trilith.search.chunks import ChunkSearcher
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.retrieve import Engines
 from trilith.search.searcher import Searcher
-from trilith.settings import Settings
+from trilith.settings import EmbedderSettings, Settings
 from trilith.sync.feed import Feeder
 from trilith.sync.follow import Follower
 from trilith.sync.indexer import Indexer
@@ -247,15 +249,32 @@ def _level(behind: Callable[[str], bool], feeder: Feeder, library: str) -> bool:
     return not behind(library) or feeder.catch_up(library)
 
 
-def _vectors(settings: Settings, home: Home, catalog: SqliteCatalog, embedder: Embedder) -> VectorIndex | NoVectors:
+def _vectors(settings: Settings, home: Home, catalog: SqliteCatalog, embedder: Embedder) -> VectorIndexes | NoVectors:
     if settings.vector == "off":
         return NoVectors(catalog.vector_sequence, catalog.fingerprints)
-    return VectorIndex(home.vectors, embedder.model, embedder.width, catalog.allowed)
+
+    def kind(library: str) -> tuple[str, int]:
+        each = embedder.of(library)
+        return each.model, each.width
+
+    return VectorIndexes(home.vectors, kind, catalog.allowed)
 
 
 def _embedder(settings: Settings) -> Embedder:
     local = LocalEmbedder(threads=settings.threads or None)
-    return local if settings.semantic == "on" else NoEmbedder(local.tokens)
+    if settings.semantic == "off":
+        return NoEmbedder(local.tokens)
+    chosen = {
+        name: _remote(settings, each.embedder, local.tokens) for name, each in settings.library.items() if each.embedder
+    }
+    return Embedders(local, chosen) if chosen else local
+
+
+def _remote(settings: Settings, chosen: EmbedderSettings, tokens: TokenCounter) -> OpenAiEmbedder:
+    key, absence = chosen.find_key(settings.home)
+    return OpenAiEmbedder(
+        chosen.base_url, chosen.model, chosen.numbers, key, tokens, absence=absence, shortened=chosen.width is not None
+    )
 
 
 def _parse(embedder: Embedder, path: str, raw: RawFile) -> Note:

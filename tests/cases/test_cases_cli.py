@@ -45,6 +45,7 @@ def test_i06_doctor_checks_each_part_and_names_the_next_step(trilith: CommandLin
     trilith("index", vault)
     healthy = trilith("doctor", "--json").json
     assert {check["name"] for check in healthy["checks"]} == {
+        "home",
         "server",
         "following",
         "vault notes",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from tests.fakes import HashEmbedder
+from tests.fakes import HashEmbedder, WordCounter
+from tests.openai_server import KEY, upstream
 
 from trilith.embedding.local import LocalEmbedder
+from trilith.embedding.openai import OpenAiEmbedder
 from trilith.model.hits import EngineState
 from trilith.ports import Embedder
 
@@ -34,9 +36,15 @@ def local() -> LocalEmbedder:
     return LocalEmbedder(threads=2)
 
 
-@pytest.fixture(params=["local", "hash"])
+@pytest.fixture(scope="module")
+def openai() -> Iterator[OpenAiEmbedder]:
+    with upstream() as server:
+        yield OpenAiEmbedder(server.url, "m", 64, KEY, WordCounter())
+
+
+@pytest.fixture(params=["local", "hash", "openai"])
 def embedder(request: pytest.FixtureRequest) -> Embedder:
-    made: Embedder = request.getfixturevalue("local") if request.param == "local" else HashEmbedder()
+    made: Embedder = HashEmbedder() if request.param == "hash" else request.getfixturevalue(request.param)
     assert made.wait(30).state is EngineState.OK
     return made
 
@@ -93,8 +101,8 @@ def test_blank_texts_are_a_mistake_of_the_caller(embedder: Embedder, blank: str)
 
 
 def test_tokens_are_counted_without_loading(embedder: Embedder) -> None:
-    fresh: dict[type, Callable[[], Embedder]] = {LocalEmbedder: LocalEmbedder, HashEmbedder: HashEmbedder}
-    tokens = fresh[type(embedder)]().tokens
+    fresh: dict[type, Callable[[], Embedder]] = {LocalEmbedder: LocalEmbedder}
+    tokens = fresh.get(type(embedder), HashEmbedder)().tokens
     assert tokens.window == 256
     short, long, empty = tokens.count(["one two three", "one two three " * 200, ""])
     assert empty < short < 10
@@ -108,3 +116,7 @@ def test_preparing_twice_and_waiting_for_nothing_do_no_harm(embedder: Embedder) 
     embedder.prepare()
     assert embedder.wait(0) == embedder.status()
     assert embedder.wait(-1).state is EngineState.OK
+
+
+def test_it_is_the_embedder_of_every_library(embedder: Embedder) -> None:
+    assert embedder.of("any") is embedder

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.fakes import ListedVectors
 
+from trilith.index.vector.by_model import VectorIndexes
 from trilith.index.vector.flat import VectorIndex
 from trilith.model.ids import Num
 from trilith.model.principal import Scope
@@ -18,7 +19,7 @@ from trilith.model.query import Filter
 from trilith.ports import Allowed, Changes, Floats, VectorItem
 
 WIDTH = 24
-Vectors = VectorIndex | ListedVectors
+Vectors = VectorIndex | VectorIndexes | ListedVectors
 
 
 class Catalogued:
@@ -38,10 +39,12 @@ def allowed() -> Catalogued:
     return Catalogued()
 
 
-@pytest.fixture(params=["index", "listed"])
+@pytest.fixture(params=["index", "by model", "listed"])
 def vectors(request: pytest.FixtureRequest, tmp_path: Path, allowed: Catalogued) -> Vectors:
     if request.param == "index":
         return VectorIndex(tmp_path / "vectors", "model-a", WIDTH, allowed)
+    if request.param == "by model":
+        return VectorIndexes(tmp_path / "vectors", lambda _: ("model-a", WIDTH), allowed)
     return ListedVectors(WIDTH, allowed)
 
 

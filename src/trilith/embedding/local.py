@@ -63,6 +63,9 @@ class LocalEmbedder:
     def tokens(self) -> WordPieces:
         return self._tokens
 
+    def of(self, library: str) -> LocalEmbedder:  # noqa: ARG002 - the same for all
+        return self
+
     def prepare(self) -> None:
         self._loading.start()
 

@@ -21,6 +21,9 @@ class NoEmbedder:
     def __init__(self, tokens: TokenCounter) -> None:
         self.tokens = tokens
 
+    def of(self, library: str) -> NoEmbedder:  # noqa: ARG002 - the same for all
+        return self
+
     def prepare(self) -> None:
         """Nothing to load."""
 

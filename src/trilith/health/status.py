@@ -96,7 +96,9 @@ class Reporter:
         known = [library for library in self.libraries() if library.name in scopes]
         told = [self._told(library, filter, scopes[library.name]) for library in known]
         chosen = tuple(status for status in told if status is not None)
-        embedder = self.embedder.status()
+        each = [self.embedder.of(status.library.name).status() for status in chosen]
+        worst = next((status for status in each if status.state is not EngineState.OK), None)
+        embedder = worst or (each[0] if each else self.embedder.status())
         return Status(state=_overall(chosen), libraries=chosen, semantic=embedder.state, reason=embedder.reason)
 
     def counts(self, filter: Filter) -> Counts:
@@ -105,8 +107,12 @@ class Reporter:
 
     def stale(self, filter: Filter) -> int:
         """How many notes search by meaning does not know, or knows as they were; none while it is off."""
-        off = self.embedder.status().state is EngineState.OFF
-        return 0 if off else self.catalog.stale_count(filter, self.embedder.model)
+        embedders = [(part, self.embedder.of(part.libraries[0])) for part in filter.parted(self._model_of)]
+        used = [(part, each) for part, each in embedders if each.status().state is not EngineState.OFF]
+        return sum(self.catalog.stale_count(part, each.model) for part, each in used)
+
+    def _model_of(self, library: str) -> str:
+        return self.embedder.of(library).model
 
     def drift(self, library: str) -> dict[str, int]:
         """View -> notes that it holds otherwise than the catalog does: missing, surplus or of another content."""
@@ -122,7 +128,8 @@ class Reporter:
         if not documents:
             return None
         scan = self.catalog.scan_state(library.name)
-        pending = 0 if self.embedder.status().state is EngineState.OFF else self.catalog.pending_within(seen)
+        off = self.embedder.of(library.name).status().state is EngineState.OFF
+        pending = 0 if off else self.catalog.pending_within(seen)
         return LibraryStatus(
             library=replace(library, root="", owner="", hidden=(), protected=()),
             state=_state(None, started=True, waiting=pending or scan.finished_at is None),
@@ -141,8 +148,9 @@ class Reporter:
         scan = self.catalog.scan_state(name)
         unread = max(scan.seen - documents, 0) if scan.finished_at is None else 0
         behind = unread + self.catalog.changed_since(name, self.fulltext.applied(name))
-        off = self.embedder.status().state is EngineState.OFF
-        pending = 0 if off else self.catalog.pending_count(name, self.embedder.model)
+        embedder = self.embedder.of(name)
+        off = embedder.status().state is EngineState.OFF
+        pending = 0 if off else self.catalog.pending_count(name, embedder.model)
         problem = self.problems.get(name)
         stuck = self.fault() if problem is not None else None
         return LibraryStatus(

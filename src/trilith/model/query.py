@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -81,6 +81,13 @@ class Filter:
     def whole(self) -> Filter:
         """Everything that the caller may see, whatever else was asked for."""
         return Filter(scopes=self.scopes, without=self.without)
+
+    def parted(self, kind: Callable[[str], str]) -> tuple[Filter, ...]:
+        """The same filter in parts: of the libraries that are of one kind each."""
+        scopes: dict[str, list[Scope]] = {}
+        for scope in self.scopes:
+            scopes.setdefault(kind(scope.library), []).append(scope)
+        return tuple(replace(self, scopes=tuple(part)) for part in scopes.values())
 
     @property
     def libraries(self) -> tuple[str, ...]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
-from trilith.errors import NoEmbeddings, NoVectorIndex, SearchBackendError, Unavailable
+from trilith.errors import KeyRejected, NoEmbeddings, NoVectorIndex, SearchBackendError, Unavailable
 from trilith.language.query import parse
 from trilith.language.words import words
 from trilith.model.hits import ChunkedHit, ChunkedOutcome, Diagnostics, EngineState, ScoredChunk
 from trilith.model.ids import Num
 from trilith.model.note import Entry
 from trilith.model.query import Filter
-from trilith.ports import Catalog, ChunkKey, ChunkText, ChunkTextRetriever, Embedder, VectorRetriever
+from trilith.ports import Catalog, ChunkKey, ChunkText, ChunkTextRetriever, Embedder, Floats, VectorRetriever
 from trilith.search.blend import Blended, blend, chunk_score, query_words, share
 from trilith.search.order import settle
 from trilith.search.retrieve import ENGINE_DEADLINE
@@ -65,6 +66,7 @@ class ChunkSearcher:
         parse(text)
         self._check_embeddings(filter.whole())
         if not self.has_index:
+            self._check_keys(text, filter)
             raise NoVectorIndex("This server keeps no index of vectors.", setup=SETUP)
         behind = [name for name in filter.libraries if not self.level(name)]
         asked = query_words(text)
@@ -72,7 +74,7 @@ class ChunkSearcher:
         by_meaning = self._by_meaning_in_time(text, filter, by_words)
         if failure is not None and by_meaning.state is not EngineState.OK:
             raise SearchBackendError(f"Search is down: {failure}; {by_meaning.reason}.")
-        pending = sum(self.catalog.pending_count(name, self.embedder.model) for name in filter.libraries)
+        pending = sum(self.catalog.pending_count(name, self._model_of(name)) for name in filter.libraries)
         diagnostics = Diagnostics(
             semantic=by_meaning.state,
             reason=by_meaning.reason or failure,
@@ -82,15 +84,42 @@ class ChunkSearcher:
         return ChunkedOutcome(hits=self._hits(asked, by_words, by_meaning.cosines, limit), diagnostics=diagnostics)
 
     def _check_embeddings(self, visible: Filter) -> None:
-        status = self.embedder.status()
+        """Raises `NoEmbeddings` when nothing of what the caller may see can be found by meaning."""
+        reasons = [self._why_none(part) for part in self._parts(visible)]
+        if None not in reasons:
+            raise NoEmbeddings(f"There is nothing to search by meaning: {reasons[0]}.", fallback=FALLBACK)
+
+    def _why_none(self, part: Filter) -> str | None:
+        embedder = self.embedder.of(part.libraries[0])
+        status = embedder.status()
         if status.state is EngineState.OFF:
-            raise NoEmbeddings(f"Search by meaning is not configured: {status.reason}.", fallback=FALLBACK)
-        if self.catalog.has_vectors(visible, self.embedder.model):
-            return
-        waiting = any(self.catalog.pending_count(name, self.embedder.model) for name in visible.libraries)
-        unread = any(self.catalog.scan_state(name).finished_at is None for name in visible.libraries)
-        why = "the memos are still being indexed; try again in a while" if waiting or unread else "the library is empty"
-        raise NoEmbeddings(f"There are no embeddings yet: {why}.", fallback=FALLBACK)
+            return status.reason or "no embedder is configured"
+        if self.catalog.has_vectors(part, embedder.model):
+            return None
+        waiting = any(self.catalog.pending_count(name, embedder.model) for name in part.libraries)
+        unread = any(self.catalog.scan_state(name).finished_at is None for name in part.libraries)
+        return (
+            "the memos are still being indexed, try again in a while" if waiting or unread else "the library is empty"
+        )
+
+    def _check_keys(self, text: str, filter: Filter) -> None:
+        """Raises `NoEmbeddings` when a key is not good any more, which only asking tells."""
+        for part in self._parts(filter):
+            with suppress(Unavailable):
+                self._vector(text, part)
+
+    def _vector(self, text: str, part: Filter) -> Floats:
+        """The query for libraries of one embedder. Raises `NoEmbeddings`, `Unavailable`."""
+        try:
+            return self.embedder.of(part.libraries[0]).embed_query(text)
+        except KeyRejected as failure:
+            raise NoEmbeddings(failure.message, fallback=FALLBACK) from None
+
+    def _parts(self, filter: Filter) -> tuple[Filter, ...]:
+        return filter.parted(self._model_of)
+
+    def _model_of(self, library: str) -> str:
+        return self.embedder.of(library).model
 
     def _by_words(self, asked: Sequence[str], filter: Filter) -> tuple[dict[ChunkKey, float], str | None]:
         """Which share of the words the best chunks have, or why that is not known."""
@@ -107,14 +136,19 @@ class ChunkSearcher:
             return ByMeaning({}, EngineState.DEGRADED, "the search by meaning did not answer in time")
 
     def _by_meaning(self, text: str, filter: Filter, also: Collection[ChunkKey]) -> ByMeaning:
-        status = self.embedder.wait(PATIENCE)
-        if status.state is not EngineState.OK:
-            return ByMeaning({}, status.state, status.reason or "the embedding model is still loading")
-        try:
-            vector = self.embedder.embed_query(text)
-            return ByMeaning(self.vectors.chunks(vector, filter, CANDIDATES, also))
-        except Unavailable as failure:
-            return ByMeaning({}, EngineState.DEGRADED, failure.message.rstrip("."))
+        """Each embedder is asked about the libraries that are its own; the search is no better than the worst of them."""
+        found: dict[ChunkKey, float] = {}
+        worst = ByMeaning({})
+        for part in self._parts(filter):
+            status = self.embedder.of(part.libraries[0]).wait(PATIENCE)
+            try:
+                if status.state is EngineState.OK:
+                    found |= self.vectors.chunks(self._vector(text, part), part, CANDIDATES, also)
+                else:
+                    worst = ByMeaning({}, status.state, status.reason or "the embedding model is still loading")
+            except Unavailable as failure:
+                worst = ByMeaning({}, EngineState.DEGRADED, failure.message.rstrip("."))
+        return replace(worst, cosines=found)
 
     def _hits(
         self, asked: Sequence[str], shares: Mapping[ChunkKey, float], cosines: Mapping[ChunkKey, float], limit: int

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trilith.errors import Unavailable
 from trilith.language.query import parse
@@ -79,14 +79,20 @@ class Engines:
         return answer
 
     def _semantic(self, query: Query) -> Answer:
+        """Each embedder is asked about the libraries that are its own."""
+        parts = query.filter.parted(lambda name: self.embedder.of(name).model) or (query.filter,)
+        return joined([self._semantic_of(replace(query, filter=part)) for part in parts], depth(query))
+
+    def _semantic_of(self, query: Query) -> Answer:
+        embedder = self._embedder(query.filter)
         deadline = time.monotonic() + PATIENCE[query.mode]
-        status = self.embedder.wait(PATIENCE[query.mode])
+        status = embedder.wait(PATIENCE[query.mode])
         if status.state is EngineState.OFF:
             return Answer(ranked=Ranked(), state=status.state, reason=status.reason)
         if status.state is not EngineState.OK:
             return Answer(ranked=Ranked(), state=status.state, reason=status.reason, pending=self._pending(query))
         try:
-            vector = self.embedder.embed_query(query.semantic_text or query.text)
+            vector = embedder.embed_query(query.semantic_text or query.text)
             while True:
                 ranked = self.vectors.retrieve(vector, query.filter, depth(query))
                 pending = self._pending(query)
@@ -98,6 +104,10 @@ class Engines:
             return _down(failure.message)
         state = EngineState.OK if missing is None else EngineState.LOADING
         return Answer(ranked=ranked, state=state, reason=missing, pending=pending)
+
+    def _embedder(self, filter: Filter) -> Embedder:
+        """That of the libraries of a filter, which have the same."""
+        return self.embedder.of(filter.libraries[0]) if filter.scopes else self.embedder
 
     def _missing(self, query: Query, pending: int) -> str | None:
         """Why an empty list does not mean that nothing is like the query."""
@@ -111,13 +121,26 @@ class Engines:
 
     def _pending(self, query: Query) -> int:
         """Of what the caller may see; the cheap count first, for there is seldom anything to wait for."""
-        waiting = {name: self.catalog.pending_count(name, self.embedder.model) for name in query.filter.libraries}
+        model = self._embedder(query.filter).model
+        waiting = {name: self.catalog.pending_count(name, model) for name in query.filter.libraries}
         if not any(waiting.values()):
             return 0
         whole = [scope for scope in query.filter.scopes if scope.is_whole]
         parts = tuple(scope for scope in query.filter.scopes if not scope.is_whole and waiting[scope.library])
         within = self.catalog.pending_within(Filter(scopes=parts)) if parts else 0
         return sum(waiting[scope.library] for scope in whole) + within
+
+
+def joined(answers: Sequence[Answer], most: int) -> Answer:
+    """The answers about several libraries as one: by cosine, and no better than the worst of them."""
+    if len(answers) == 1:
+        return answers[0]
+    found = sorted((each for answer in answers for each in answer.ranked.candidates), key=lambda c: (-c.raw, c.num))
+    worst = next((answer for answer in answers if answer.state is not EngineState.OK), answers[0])
+    pending = sum(answer.pending for answer in answers)
+    return Answer(
+        ranked=Ranked(candidates=tuple(found[:most])), state=worst.state, reason=worst.reason, pending=pending
+    )
 
 
 def _down(reason: str) -> Answer:

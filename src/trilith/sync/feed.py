@@ -80,41 +80,37 @@ class Feeder:
 
     def feed_vectors(self, library: str) -> None:
         def changes(after: int) -> Changes[VectorItem]:
-            return self.catalog.vector_changes(library, self.embedder.model, after, VIEW_BATCH)
+            return self.catalog.vector_changes(library, self.embedder.of(library).model, after, VIEW_BATCH)
 
         self._feed(library, self.vectors, self.catalog.vector_sequence, changes)
 
     def embed_some(self, library: str) -> int:
         """Embed the freshest texts that have no vector yet; how many were done, 0 when none wait, another process is at
         it or the embedder is off. Waits for a model that is loading. Raises `Unavailable` when it cannot be used."""
+        embedder = self.embedder.of(library)
         with self.locks.embedding() as mine:
-            texts = self.catalog.pending_texts(library, self.embedder.model, EMBED_BATCH) if mine else []
-            if not texts or not self._usable():
+            texts = self.catalog.pending_texts(library, embedder.model, EMBED_BATCH) if mine else []
+            if not texts or not _usable(embedder):
                 return 0
-            vectors = self.embedder.embed(texts).astype(np.float16)
+            vectors = embedder.embed(texts).astype(np.float16)
             with writing(self.locks):
-                self.catalog.store_vectors(library, self.embedder.model, texts, vectors)
+                self.catalog.store_vectors(library, embedder.model, texts, vectors)
         self.feed_vectors(library)
         return len(texts)
 
-    def _usable(self) -> bool:
-        """False when the embedder is off. Raises `Unavailable` when it should be on and is not."""
-        status = self.embedder.wait(LOAD_PATIENCE)
-        if status.state not in (EngineState.OK, EngineState.OFF):
-            raise Unavailable(f"No vectors can be made: {status.reason}.")
-        return status.state is EngineState.OK
-
     def waits_for_vectors(self, entry: Entry) -> bool:
         """Whether a chunk of this note has no vector yet; never when the embedder is off."""
-        if self.embedder.status().state is EngineState.OFF:
+        embedder = self.embedder.of(entry.library)
+        if embedder.status().state is EngineState.OFF:
             return False
-        return self.catalog.pending_of(entry.num, self.embedder.model) > 0
+        return self.catalog.pending_of(entry.num, embedder.model) > 0
 
     def embed_all(self, library: str, progress: ProgressSink) -> None:
         """Embed until nothing waits. Raises `Unavailable` when the embedder is."""
-        total = self.catalog.pending_count(library, self.embedder.model)
+        model = self.embedder.of(library).model
+        total = self.catalog.pending_count(library, model)
         while self.embed_some(library):
-            left = self.catalog.pending_count(library, self.embedder.model)
+            left = self.catalog.pending_count(library, model)
             total = max(total, left)
             progress(Progress("embedding", total - left, total, library))
 
@@ -137,3 +133,11 @@ class Feeder:
             view.clear(library)
         if batch.anew or batch.upto > after:
             view.apply(library, batch)
+
+
+def _usable(embedder: Embedder) -> bool:
+    """False when the embedder is off. Raises `Unavailable` when it should be on and is not."""
+    status = embedder.wait(LOAD_PATIENCE)
+    if status.state not in (EngineState.OK, EngineState.OFF):
+        raise Unavailable(f"No vectors can be made: {status.reason}.")
+    return status.state is EngineState.OK

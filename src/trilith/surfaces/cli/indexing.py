@@ -69,13 +69,14 @@ def _scan(app: App, library: Library, progress: ProgressSink) -> ScanReport:
 def _embed(app: App, library: Library, progress: ProgressSink) -> int:
     """Embed until nothing waits, here or in another process; how many chunks waited."""
     feeder = app.indexer.feeder
-    if feeder.embedder.status().state is EngineState.OFF:
+    embedder = feeder.embedder.of(library.name)
+    if embedder.status().state is EngineState.OFF:
         return 0
-    waiting = left = app.catalog.pending_count(library.name, feeder.embedder.model)
+    waiting = left = app.catalog.pending_count(library.name, embedder.model)
     moved = time.monotonic()
     while left:
         feeder.embed_all(library.name, progress)
-        now = app.catalog.pending_count(library.name, feeder.embedder.model)
+        now = app.catalog.pending_count(library.name, embedder.model)
         if now < left:
             moved = time.monotonic()
         elif time.monotonic() - moved > IDLE_SECONDS:
