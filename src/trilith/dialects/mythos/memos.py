@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from trilith.dialects.arguments import Arguments
-from trilith.dialects.schema import STRING, STRINGS
+from trilith.dialects.schema import FREE, STRING, STRINGS
 from trilith.dialects.tool import Json, Parameter
+from trilith.errors import NotFound, Unavailable
+from trilith.model.hits import EngineState
 from trilith.model.ids import Num
 from trilith.model.note import Entry
 from trilith.model.principal import Principal
@@ -21,6 +23,10 @@ LIBRARY = Parameter(
     type="string",
     description="User name whose library is meant, or the name of a library. Default: your own.",
 )
+UNREAD: Json = {
+    **FREE,
+    "description": "There only while memos may be missing, because they have not been read yet.",
+}
 MEMO_ID = Parameter(
     name="memoId",
     type="string",
@@ -40,12 +46,24 @@ HEAD: dict[str, Json] = {
 }
 
 
+def unread(app: App, filter: Filter) -> Json:
+    """What is to be said while memos may be missing because they have not been read yet; else nothing."""
+    if all(app.catalog.scan_state(name).finished_at is not None for name in filter.libraries):
+        return {}
+    return {"fulltext": EngineState.LOADING.value, "reason": "the memos are still being read for the first time"}
+
+
 def find(app: App, caller: Principal, arguments: Arguments, *, to_change: bool = False) -> tuple[Entry, Filter]:
-    """The memo that `memoId` names, and the filter that it passed. Raises `NotFound`, and `Ambiguous` when the wrong one
-    might be changed."""
+    """The memo that `memoId` names, and the filter that it passed. Raises `NotFound`, `Ambiguous` when the wrong one might
+    be changed, and `Unavailable` when it may be among those that have not been read yet."""
     library = arguments.text("library")
     filter = app.gate.filter(caller) if library is None else app.gate.filter_of(caller, library)
-    entry = app.short_ids.find(arguments.required_text("memoId"), filter)
+    try:
+        entry = app.short_ids.find(arguments.required_text("memoId"), filter)
+    except NotFound:
+        if unread(app, filter):
+            raise Unavailable("The memos are still being read for the first time; try again in a while.") from None
+        raise
     return (app.reader.find_to_change(filter, note_id=entry.id) if to_change else entry), filter
 
 

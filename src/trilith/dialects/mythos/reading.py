@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from trilith.dialects import budget
 from trilith.dialects.arguments import MOST_OFFSET, Arguments
 from trilith.dialects.moments import iso, moment
-from trilith.dialects.mythos.memos import HEAD, LIBRARY, MEMO_ID, find, heads
+from trilith.dialects.mythos.memos import HEAD, LIBRARY, MEMO_ID, UNREAD, find, heads, unread
 from trilith.dialects.schema import BOOLEAN, INTEGER, STRING, STRINGS, listing, record
 from trilith.dialects.tool import Json, Parameter, Tool
 from trilith.errors import InvalidInput
@@ -50,9 +50,10 @@ def memo(app: App, filter: Filter, entry: Entry, section: str = "body") -> Json:
 
 
 def tags(app: App, caller: Principal, arguments: Arguments) -> Json:
-    counts = app.catalog.tag_counts(app.gate.filter_of(caller, arguments.text("library")))
+    filter = app.gate.filter_of(caller, arguments.text("library"))
+    counts = app.catalog.tag_counts(filter)
     most = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    answer: Json = {"tags": [{"name": name, "count": count} for name, count in most[:MAX_TAGS]]}
+    answer: Json = {"tags": [{"name": name, "count": count} for name, count in most[:MAX_TAGS]], **_partly(app, filter)}
     return {**answer, "truncated": True} if len(most) > MAX_TAGS else answer
 
 
@@ -62,7 +63,7 @@ def index(app: App, caller: Principal, arguments: Arguments) -> Json:
     limit = arguments.integer("limit", default=PAGE, most=MOST_ON_PAGE)
     page = app.catalog.page(Listing(filter=filter, limit=limit, offset=offset))
     memos, cut = budget.fit(_items(app, filter, page.entries))
-    answer: Json = {"memos": memos, "total": page.total}
+    answer: Json = {"memos": memos, "total": page.total, **_partly(app, filter)}
     return {**answer, "truncated": True, "next_offset": offset + len(memos)} if cut else answer
 
 
@@ -77,7 +78,13 @@ def sync(app: App, caller: Principal, arguments: Arguments) -> Json:
         "deleted": [str(gone[each]) for each in changes.gone],
         "next": (changes.upto or since).isoformat().replace("+00:00", "Z"),
         "more": changes.more,
+        **_partly(app, filter),
     }
+
+
+def _partly(app: App, filter: Filter) -> Json:
+    diagnostics = unread(app, filter)
+    return {"diagnostics": diagnostics} if diagnostics else {}
 
 
 def _items(app: App, filter: Filter, entries: tuple[Entry, ...]) -> list[Json]:
@@ -142,7 +149,9 @@ TAGS = Tool(
     title="List tags",
     description="All tags with the number of memos that have each, most frequent first.",
     parameters=(LIBRARY,),
-    output=record({"tags": listing(record({"name": STRING, "count": INTEGER}))}, {"truncated": BOOLEAN}),
+    output=record(
+        {"tags": listing(record({"name": STRING, "count": INTEGER}))}, {"truncated": BOOLEAN, "diagnostics": UNREAD}
+    ),
     run=tags,
 )
 
@@ -160,6 +169,7 @@ INDEX = Tool(
         {
             "truncated": {**BOOLEAN, "description": "The answer was cut; go on with offset = next_offset."},
             "next_offset": INTEGER,
+            "diagnostics": UNREAD,
         },
     ),
     run=index,
@@ -189,7 +199,8 @@ DELTA = Tool(
             "deleted": {**STRINGS, "description": "memoIds."},
             "next": {**STRING, "description": "Give it as `since` to go on from here."},
             "more": {**BOOLEAN, "description": "There are later changes already."},
-        }
+        },
+        {"diagnostics": UNREAD},
     ),
     run=sync,
 )

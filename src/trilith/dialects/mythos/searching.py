@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from trilith.dialects import budget
 from trilith.dialects.arguments import Arguments
-from trilith.dialects.mythos.memos import HEAD, LIBRARY, heads
+from trilith.dialects.mythos.memos import HEAD, LIBRARY, heads, unread
 from trilith.dialects.schema import BOOLEAN, INTEGER, NUMBER, STRING, listing, nullable, record
 from trilith.dialects.tool import Json, Parameter, Tool
 from trilith.errors import InvalidInput, InvalidMode
 from trilith.model.hits import ChunkedHit, ChunkedOutcome, EngineState
 from trilith.model.principal import Principal
-from trilith.model.query import Filter, Listing
+from trilith.model.query import Listing
 
 if TYPE_CHECKING:
     from trilith.app import App
@@ -67,17 +67,11 @@ def substring(app: App, caller: Principal, query: str, arguments: Arguments) -> 
     answer: Json = {
         "success": True,
         "memos": kept,
-        "diagnostics": {"vectorSearchFailed": False, **_unread(app, filter)},
+        "diagnostics": {"vectorSearchFailed": False, **unread(app, filter)},
     }
     if cut or page.total > len(kept):
         answer |= {"truncated": True, "total": page.total, "hint": f"Say a limit up to {MOST_SUBSTRING} to see more."}
     return answer
-
-
-def _unread(app: App, filter: Filter) -> Json:
-    if all(app.catalog.scan_state(name).finished_at is not None for name in filter.libraries):
-        return {}
-    return {"fulltext": EngineState.LOADING.value, "reason": "the memos are still being read for the first time"}
 
 
 def _scored(hit: ChunkedHit) -> Json:
