@@ -16,6 +16,7 @@ from trilith.model.ids import Num
 from trilith.model.note import Entry
 from trilith.model.query import Filter
 from trilith.ports import Catalog, ChunkKey, ChunkText, ChunkTextRetriever, Embedder, Floats, VectorRetriever
+from trilith.search import waiting
 from trilith.search.blend import Blended, blend, chunk_score, query_words, share
 from trilith.search.order import settle
 from trilith.search.retrieve import ENGINE_DEADLINE
@@ -74,11 +75,10 @@ class ChunkSearcher:
         by_meaning = self._by_meaning_in_time(text, filter, by_words)
         if failure is not None and by_meaning.state is not EngineState.OK:
             raise SearchBackendError(f"Search is down: {failure}; {by_meaning.reason}.")
-        pending = sum(self.catalog.pending_count(name, self._model_of(name)) for name in filter.libraries)
         diagnostics = Diagnostics(
             semantic=by_meaning.state,
             reason=by_meaning.reason or failure,
-            pending=pending,
+            pending=waiting.pending(self.catalog, self._model_of, filter),
             fulltext=_text_state(failure, behind),
         )
         return ChunkedOutcome(hits=self._hits(asked, by_words, by_meaning.cosines, limit), diagnostics=diagnostics)

@@ -13,6 +13,7 @@ from trilith.language.query import parse
 from trilith.model.hits import EngineState, Ranked
 from trilith.model.query import POOL, Filter, Match, Mode, Query
 from trilith.ports import Catalog, Embedder, FullTextRetriever, VectorRetriever
+from trilith.search import waiting
 
 PATIENCE = {Mode.HYBRID: 2.0, Mode.SEMANTIC: 5.0}
 """Seconds that a search waits for vectors which are not ready."""
@@ -120,15 +121,7 @@ class Engines:
         return None
 
     def _pending(self, query: Query) -> int:
-        """Of what the caller may see; the cheap count first, for there is seldom anything to wait for."""
-        model = self._embedder(query.filter).model
-        waiting = {name: self.catalog.pending_count(name, model) for name in query.filter.libraries}
-        if not any(waiting.values()):
-            return 0
-        whole = [scope for scope in query.filter.scopes if scope.is_whole]
-        parts = tuple(scope for scope in query.filter.scopes if not scope.is_whole and waiting[scope.library])
-        within = self.catalog.pending_within(Filter(scopes=parts)) if parts else 0
-        return sum(waiting[scope.library] for scope in whole) + within
+        return waiting.pending(self.catalog, lambda name: self.embedder.of(name).model, query.filter)
 
 
 def joined(answers: Sequence[Answer], most: int) -> Answer:
