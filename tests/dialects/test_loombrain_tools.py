@@ -339,7 +339,7 @@ def test_items_are_made_and_changed(loom: LoomBrain, vault: Path) -> None:
         "New pages",
     )
     assert set(loom.ids(query="launch", para_item_id=SITE)) == {PLAN, COPY}
-    for wrong in ({}, {"label": ""}, {"deadline": "soon"}, {"description": 5}):
+    for wrong in ({}, {"label": ""}, {"label": "x" * 501}, {"deadline": "soon"}, {"description": 5}):
         assert refusal(loom.update_para_item(id=SITE, **wrong)) == "INVALID_INPUT"
     assert refusal(loom.update_para_item(id=NOBODY, label="x")) == refusal(loom.update_para_item(id=PLAN, label="x"))
 

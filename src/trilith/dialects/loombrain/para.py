@@ -15,6 +15,7 @@ from trilith.dialects.parameters import LIBRARY, WRITTEN_LIBRARY
 from trilith.dialects.schema import BOOLEAN, INTEGER, STRING, listing, record
 from trilith.dialects.tool import Json, Parameter, Tool
 from trilith.errors import InvalidInput, NotFound
+from trilith.markdown.fields import MAX_TITLE
 from trilith.model.change import Draft, FieldValue
 from trilith.model.para import Category, ItemStatus, ParaItem
 from trilith.model.principal import Principal
@@ -43,7 +44,7 @@ def list_items(app: App, caller: Principal, arguments: Arguments) -> Json:
 
 def create_item(app: App, caller: Principal, arguments: Arguments) -> Json:
     arguments.required_text("category")
-    category, label = _one_of(arguments, "category", Category), arguments.required_text("label")
+    category, label = _one_of(arguments, "category", Category), _label(arguments)
     library = app.gate.writable(caller, arguments.text("library"))
     filter = app.gate.filter(caller, library.name)
     draft = Draft(title=label, body="", agent=caller.name, fields=_texts(arguments, "description"))
@@ -53,7 +54,7 @@ def create_item(app: App, caller: Principal, arguments: Arguments) -> Json:
 def update_item(app: App, caller: Principal, arguments: Arguments) -> Json:
     fields = {**_texts(arguments, "description"), **_deadline(arguments)}
     if arguments.has("label"):
-        fields["title"] = arguments.required_text("label")
+        fields["title"] = _label(arguments)
     if not fields:
         raise InvalidInput("Nothing is to be changed: give 'label', 'description' or 'deadline'.", field="label")
     filter, item = _find(app, caller, arguments)
@@ -87,6 +88,13 @@ def _find(app: App, caller: Principal, arguments: Arguments) -> tuple[Filter, Pa
 
 def _changed(app: App, caller: Principal, filter: Filter, item: ParaItem, fields: Mapping[str, FieldValue]) -> ParaItem:
     return app.para_writer.change(app.gate.writable(caller, item.library), filter, item, caller.name, fields)
+
+
+def _label(arguments: Arguments) -> str:
+    label = " ".join(arguments.required_text("label").split())
+    if len(label) > MAX_TITLE:
+        raise InvalidInput(f"'label' may have {MAX_TITLE} characters, not {len(label)}.", field="label")
+    return label
 
 
 def _texts(arguments: Arguments, name: str) -> dict[str, FieldValue]:
