@@ -174,7 +174,7 @@ def _fitted(body: str, text: str) -> str:
 def _check_body(body: str, already: int = 0) -> None:
     """`already`: the bytes of the body before, which may be above the limit as long as it does not grow."""
     if _NO_BODY.search(body):
-        raise InvalidInput("The content holds a NUL or half a character; send valid text.", field="content")
+        raise InvalidInput("'content' holds a NUL or half a character; send valid text.", field="content")
     size = len(body.encode())
     if size > max(MAX_CONTENT, already):
         raise ContentTooLarge(f"The content has {size} bytes; a note may have {MAX_CONTENT}.", field="content")
