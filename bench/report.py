@@ -38,6 +38,10 @@ def tables() -> dict[str, str]:
     asked = RESULTS / "access.json"
     if asked.exists():
         made["access"] = "\n".join(access(json.loads(asked.read_text())))
+    for name, lines in (("kill", kill), ("soak", soak), ("writing", writing)):
+        found = RESULTS / f"{name}.json"
+        if found.exists():
+            made[name] = "\n".join(lines(json.loads(found.read_text())))
     return made
 
 
@@ -53,6 +57,51 @@ def access(found: Json) -> Iterator[str]:
         yield row(f"{name}, p50 / p95", "`access.py`", f"{milliseconds(figures)}, {more}", goal)
     size = f"{found['libraries']} libraries of {found['notes']:,} notes, PSS"
     yield row(size, "`access.py`", f"{found['memory']['pss_mb']} MB", "< 600 MB")
+
+
+def kill(found: Json) -> Iterator[str]:
+    yield f"{where(found)}, {found['when']}; {load_of(found)}; `results/kill.json`"
+    yield ""
+    yield from head("what", "figure")
+    yield row("rounds, each ended by kill -9", found["rounds"])
+    for name, count in found["killed"].items():
+        yield row(f"of these: {name.replace('_', ' ')}", count)
+    for name, count in found["counted"].items():
+        yield row(name, f"{count:,}")
+    yield row("acknowledged writes lost, half files, versions or views that were wrong", found["wrong"])
+
+
+def soak(found: Json) -> Iterator[str]:
+    yield f"{where(found)}, {found['when']}; {load_of(found)}; `results/soak.json`"
+    yield ""
+    yield from head("what", "figure")
+    yield row("writes by eight clients", f"{found['writes']:,} in {found['seconds']} s")
+    yield row("writes a second", found["writes_per_second"])
+    yield row("one write, p50 / p95", milliseconds(found["one_write"]))
+    for name in ("saves by the editor", "checkouts", "seconds until every server had found everything"):
+        yield row(name, f"{found[name]:,}")
+    yield row("writes lost, versions or views that were wrong", found["wrong"])
+
+
+def writing(found: Json) -> Iterator[str]:
+    yield f"{where(found)}, {found['when']}; {load_of(found)}; `results/writing.json`"
+    yield ""
+    yield from head("what", "figure", "goal")
+    for name, figures in found["one_client"].items():
+        yield row(f"one client: {name}, acknowledged and found, p50 / p95", milliseconds(figures), "60 / 250 ms")
+    yield row("eight clients, writes a second", found["eight_clients"]["writes_per_second"], "50")
+    yield row("eight clients, one write, p50 / p95", milliseconds(found["eight_clients"]["one_write"]), "")
+    yield row("writes lost", found["eight_clients"]["lost"], "0")
+    yield row("edit by another program found by full text, p50 / p95", milliseconds(found["outside_edit"]), "< 1000 ms")
+    burst = found["burst"]
+    yield row(f"{burst['files']:,} files changed at once: until all are found", f"{burst['seconds']} s", "")
+    yield row("searches meanwhile, p50 / p95", milliseconds(burst["searches"]), "p95 < 300 ms")
+    for idle in found["idle"]:
+        yield row(f"CPU of an idle server, {idle['notes']:,} notes", f"{idle['percent']} %", "near 0")
+
+
+def load_of(found: Json) -> str:
+    return f"load {found['load']['before']} before, {found['load']['after']} after"
 
 
 def core(found: Json) -> Iterator[str]:

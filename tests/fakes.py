@@ -110,6 +110,12 @@ class ListedVault:
         checksum = hashlib.sha256(data).hexdigest()
         return RawFile(data=data, checksum=checksum, stamp=self._stamp(known), created_ns=1)
 
+    def look(self, paths: Collection[str]) -> tuple[SeenFile, ...] | None:
+        self._refuse_when_away()
+        if not all(map(_is_note, paths)):
+            return None
+        return tuple(SeenFile(path, self._stamp(path)) for path in paths if path in self.files)
+
     def create(self, path: str, data: bytes) -> RawFile:
         self._refuse_taken(path)
         self.files[path] = data
@@ -212,6 +218,9 @@ class ToldWatcher:
         with self._news:
             self._woken = True
             self._news.notify_all()
+
+    def named(self, root: str) -> frozenset[str] | None:
+        return None
 
     def stop(self) -> None:
         with self._news:

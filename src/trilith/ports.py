@@ -3,12 +3,12 @@
 Every implementation, and every fake, passes the suite of its port in `tests/conformance/`.
 
 Threads: all methods may be called from any thread. Processes: several may use the same home at once; whoever changes
-catalog, views or ledger-backed identities during indexing holds `Locks.writing`.
+the catalog, or ledger-backed identities, holds `Locks.writing`; whoever feeds a view holds `Locks.feeding`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -98,6 +98,10 @@ class Vault(Protocol):
 
     def read(self, path: str) -> RawFile: ...
 
+    def look(self, paths: Collection[str]) -> tuple[SeenFile, ...] | None:
+        """Those of these files that are there, as a walk that knows them shows them. None where it takes a walk to tell."""
+        ...
+
 
 class WritableVault(Vault, Protocol):
     """A vault that may be changed. Every change is whole or not at all, also through a crash: bytes are written to a
@@ -151,6 +155,11 @@ class Watcher(Protocol):
     def wait(self, seconds: float) -> frozenset[str]:
         """The roots in which something has changed, once a burst has settled; empty after `seconds` without a change or
         once `stop` was called. A `wake` since the last call, or during this one, ends it as soon as that."""
+        ...
+
+    def named(self, root: str) -> frozenset[str] | None:
+        """Of a root that the last `wait` gave: the relative paths of the files in which something was heard. None when
+        anything may have changed."""
         ...
 
     def wake(self) -> None:
@@ -606,8 +615,7 @@ class View(Protocol[Item]):
     def fingerprints(self, library: str) -> dict[Num, str]: ...
 
     def check(self, library: str) -> bool:
-        """Look at all of it, which takes a while; whether it is as it was written. If not, it counts as empty now. The
-        caller holds `Locks.writing`."""
+        """Look at all of it, which takes a while; whether it is as it was written. If not, it counts as empty now."""
         ...
 
     def clear(self, library: str) -> None: ...
@@ -786,14 +794,13 @@ class Ledger(Protocol):
         """And whatever was granted for it."""
         ...
 
-    def outside_changes(self, library: str) -> dict[NoteId, int]:
-        """How often each note's file was changed by others since Trilith last wrote it; notes never changed are left out."""
+    def outside_changes(self, library: str, ids: Sequence[NoteId] | None = None) -> dict[NoteId, int]:
+        """By how much the version in force is above the one in the note's file, which others have changed since Trilith
+        last wrote it; notes whose file holds their version are left out. Of all notes, or of these."""
         ...
 
-    def add_outside_changes(self, library: str, ids: Sequence[NoteId]) -> None: ...
-
-    def clear_outside_changes(self, library: str, note_id: NoteId) -> None:
-        """The note's file holds its version again."""
+    def set_outside_changes(self, library: str, counts: Mapping[NoteId, int]) -> None:
+        """0 for a note whose file holds its version."""
         ...
 
     def add_trashed(self, trashed: Trashed) -> None: ...
@@ -877,7 +884,7 @@ class Locks(Protocol):
     """
 
     def writing(self, timeout: float) -> AbstractContextManager[bool]:
-        """Changing catalog and views: taken per batch."""
+        """Changing the catalog: taken per batch."""
         ...
 
     def scanning(self, library: str) -> AbstractContextManager[bool]:
@@ -885,6 +892,10 @@ class Locks(Protocol):
         ...
 
     def embedding(self) -> AbstractContextManager[bool]: ...
+
+    def feeding(self, library: str, timeout: float) -> AbstractContextManager[bool]:
+        """Bringing the views of a library level with the catalog: taken per batch."""
+        ...
 
     def editing(self, library: str, timeout: float) -> AbstractContextManager[bool]:
         """Changing the files of a vault: taken per note."""

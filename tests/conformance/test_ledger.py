@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +23,7 @@ class RememberedLedger:
 
     known: dict[str, Library] = field(default_factory=dict)
     given: dict[str, dict[str, GivenId]] = field(default_factory=dict)
-    steps: dict[str, Counter[NoteId]] = field(default_factory=dict)
+    steps: dict[str, dict[NoteId, int]] = field(default_factory=dict)
     deleted: dict[str, Trashed] = field(default_factory=dict)
     under_way: dict[str, MoveUnderWay] = field(default_factory=dict)
 
@@ -41,14 +40,13 @@ class RememberedLedger:
     def remove_library(self, name: str) -> None:
         self.known.pop(name, None)
 
-    def outside_changes(self, library: str) -> dict[NoteId, int]:
-        return dict(self.steps.get(library, {}))
+    def outside_changes(self, library: str, ids: Sequence[NoteId] | None = None) -> dict[NoteId, int]:
+        known = self.steps.get(library, {})
+        return {note_id: count for note_id, count in known.items() if ids is None or note_id in ids}
 
-    def add_outside_changes(self, library: str, ids: Sequence[NoteId]) -> None:
-        self.steps.setdefault(library, Counter()).update(ids)
-
-    def clear_outside_changes(self, library: str, note_id: NoteId) -> None:
-        self.steps.get(library, Counter()).pop(note_id, None)
+    def set_outside_changes(self, library: str, counts: Mapping[NoteId, int]) -> None:
+        known = {**self.steps.get(library, {}), **counts}
+        self.steps[library] = {note_id: count for note_id, count in known.items() if count}
 
     def add_trashed(self, trashed: Trashed) -> None:
         self.deleted[trashed.key] = trashed
@@ -121,11 +119,13 @@ def test_a_name_that_is_taken_is_not_taken_over(ledger: Ledger) -> None:
 
 def test_outside_changes_are_counted_until_the_file_holds_its_version(ledger: Ledger) -> None:
     one, other = derive_id("lib", "one"), derive_id("lib", "other")
-    ledger.add_outside_changes("lib", [one, other])
-    ledger.add_outside_changes("lib", [one])
-    ledger.add_outside_changes("else", [one])
+    ledger.set_outside_changes("lib", {one: 1, other: 1})
+    ledger.set_outside_changes("lib", {one: 2})
+    ledger.set_outside_changes("else", {one: 1})
     assert ledger.outside_changes("lib") == {one: 2, other: 1}
-    ledger.clear_outside_changes("lib", one)
+    assert ledger.outside_changes("lib", [one, derive_id("lib", "unknown")]) == {one: 2}
+    assert ledger.outside_changes("lib", []) == {}
+    ledger.set_outside_changes("lib", {one: 0})
     assert ledger.outside_changes("lib") == {other: 1}
     assert ledger.outside_changes("else") == {one: 1}
 

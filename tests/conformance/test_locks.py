@@ -42,6 +42,9 @@ class MemoryLocks:
     def editing(self, library: str, timeout: float) -> AbstractContextManager[bool]:
         return self._turn(f"editing {library}", timeout)
 
+    def feeding(self, library: str, timeout: float) -> AbstractContextManager[bool]:
+        return self._turn(f"feeding {library}", timeout)
+
     @contextmanager
     def _turn(self, name: str, timeout: float) -> Iterator[bool]:
         lock = self.turns.setdefault(name, threading.Lock())

@@ -110,3 +110,11 @@ def test_an_empty_vault_has_nothing_in_it(make: Make, tmp_path: Path) -> None:
     (tmp_path / "vault").mkdir()
     walk = make({}).walk()
     assert (walk.notes, walk.attachments, walk.skipped) == ((), frozenset(), ())
+
+
+def test_a_look_shows_single_notes_as_a_walk_does(make: Make) -> None:
+    vault = make({"a.md": b"a", "b/c.md": b"c", "d.png": b"d"})
+    seen = {note.path: note for note in vault.walk().notes}
+    assert vault.look(["a.md", "b/c.md", "gone.md"]) == (seen["a.md"], seen["b/c.md"])
+    assert vault.look([]) == ()
+    assert vault.look(["a.md", "d.png"]) is None, "only a walk tells of attachments"

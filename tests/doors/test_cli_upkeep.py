@@ -167,8 +167,9 @@ def test_a_damaged_index_is_found_however_quiet_the_damage_and_built_anew(
     monkeypatch.setenv("TRILITH_SEMANTIC", "on")
     trilith("index", vault)
     scribble(vectors(trilith.home))
-    scribble(max(trilith.home.rglob("*.store"), key=lambda file: file.stat().st_size), 0.2)
-    assert set(repaired(trilith)) == {"fulltext notes", "vectors notes"}
+    for texts in trilith.home.rglob("*.store"):
+        scribble(texts, 0.2)
+    assert set(repaired(trilith)) == {"fulltext notes", "chunks notes", "vectors notes"}
     assert trilith("search", "loaf", "--mode", "semantic", "--json").json["results"][0]["path"] == "bread.md"
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from trilith.access.paths import check
 from trilith.errors import PathForbidden, ReadOnly
 from trilith.language.normal import fold_case
 from trilith.model.principal import Library
-from trilith.ports import RawFile, Walk, WritableVault
+from trilith.ports import RawFile, SeenFile, Walk, WritableVault
 
 
 def check_writable(library: Library, path: str) -> None:
@@ -49,6 +49,9 @@ class Guarded:
 
     def read(self, path: str) -> RawFile:
         return self.vault.read(path)
+
+    def look(self, paths: Collection[str]) -> tuple[SeenFile, ...] | None:
+        return self.vault.look(paths)
 
     def spelled(self, path: str) -> str:
         check_writable(self.library, path)

@@ -10,7 +10,7 @@ from trilith.health.status import Reporter
 from trilith.model.principal import Library
 from trilith.ports import Catalog, Ledger, ProgressSink
 from trilith.sync.indexer import Indexer
-from trilith.sync.turn import writing
+from trilith.sync.turn import feeding
 
 PATIENCE = 10.0
 """Seconds to wait for a write to a library to end."""
@@ -75,7 +75,7 @@ class Mender:
         feeder = self.indexer.feeder
         views = (("fulltext", feeder.fulltext), ("chunks", feeder.chunks), ("vectors", feeder.vectors))
         for name, view in views:
-            with writing(feeder.locks):
+            with feeding(feeder.locks, library.name):
                 sound = view.check(library.name)
             if not sound:
                 yield Repair(name=f"{name} {library.name}", message="It was damaged; built anew from the catalog.")
@@ -83,7 +83,7 @@ class Mender:
     def _drift(self, library: Library) -> Iterator[Repair]:
         feeder = self.indexer.feeder
         for name, view in (("fulltext", feeder.fulltext), ("vectors", feeder.vectors)):
-            with writing(feeder.locks):
+            with feeding(feeder.locks, library.name):
                 off = self.reporter.drift(library.name)[name]
                 if off:
                     view.clear(library.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from trilith.home.ledgerfile import LedgerFile
@@ -43,22 +43,21 @@ class SqliteLedger:
             connection.execute("DELETE FROM libraries WHERE name = ?", (name,))
             connection.execute("DELETE FROM grants WHERE library = ?", (name,))
 
-    def outside_changes(self, library: str) -> dict[NoteId, int]:
-        return {
-            NoteId(i): n for i, n in self._file.rows("SELECT id, count FROM outside_changes WHERE library = ?", library)
-        }
+    def outside_changes(self, library: str, ids: Sequence[NoteId] | None = None) -> dict[NoteId, int]:
+        sql, given = "SELECT id, count FROM outside_changes WHERE library = ?", [library]
+        if ids is not None:
+            sql, given = f"{sql} AND id IN (SELECT value FROM json_each(?))", [library, json.dumps(list(ids))]
+        return {NoteId(note_id): count for note_id, count in self._file.rows(sql, *given)}
 
-    def add_outside_changes(self, library: str, ids: Sequence[NoteId]) -> None:
-        if ids:
-            with self._file.transaction() as connection:
-                connection.executemany(
-                    "INSERT INTO outside_changes VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
-                    [(library, note_id) for note_id in ids],
-                )
-
-    def clear_outside_changes(self, library: str, note_id: NoteId) -> None:
+    def set_outside_changes(self, library: str, counts: Mapping[NoteId, int]) -> None:
+        if not counts:
+            return
         with self._file.transaction() as connection:
-            connection.execute("DELETE FROM outside_changes WHERE library = ? AND id = ?", (library, note_id))
+            connection.executemany(
+                "INSERT OR REPLACE INTO outside_changes VALUES (?, ?, ?)",
+                [(library, note_id, count) for note_id, count in counts.items()],
+            )
+            connection.execute("DELETE FROM outside_changes WHERE library = ? AND count = 0", (library,))
 
     def add_trashed(self, trashed: Trashed) -> None:
         row = (

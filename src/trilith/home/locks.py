@@ -20,7 +20,7 @@ else:
     import fcntl
 
 _FIRST_PAUSE = 0.001
-_LONGEST_PAUSE = 0.02
+_LONGEST_PAUSE = 0.005
 """Seconds between two looks at a lock that another process holds."""
 
 
@@ -45,6 +45,9 @@ class FileLocks:
 
     def embedding(self) -> AbstractContextManager[bool]:
         return self._turn("embedding", 0)
+
+    def feeding(self, library: str, timeout: float) -> AbstractContextManager[bool]:
+        return self._turn(f"feeding-{_file_name(library)}", timeout)
 
     def editing(self, library: str, timeout: float) -> AbstractContextManager[bool]:
         return self._turn(f"editing-{_file_name(library)}", timeout)

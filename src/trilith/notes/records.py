@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -82,14 +82,13 @@ class Records:
             yield Guarded(self.vault(library.name), library)
 
     def feed(self, library: Library) -> tuple[str, ...]:
-        """Full text and vectors level with the catalog; the vectors of new text follow once it is embedded.
+        """Full text level with the catalog; vectors follow, fed by whoever embeds new text.
 
         The change stands, whatever becomes of this: what a view that stays behind says is given back as a warning.
         """
         self.nudge()
         try:
             self.indexer.feeder.feed_fulltext(library.name)
-            self.indexer.feeder.feed_vectors(library.name)
         except (TrilithError, OSError) as failure:
             log.warning("library %s: a view is behind after a write: %s", library.name, failure)
             return (f"It is on disk, but search may not show it yet: {failure}",)
@@ -104,7 +103,8 @@ class Records:
             raw = read_if_there(vault, entry.path)  # moved or deleted by others: reading the vault again tells
             if raw is not None and raw.checksum == entry.checksum:
                 return entry, raw
-            if not self.indexer.refresh(library).mine:
+            report = self.indexer.follow(library, [entry.path]) or self.indexer.refresh(library)
+            if not report.mine:
                 time.sleep(POLL)
             if self.clock.monotonic() > deadline:
                 raise Unavailable(f"'{entry.path}' is being read or changed by others all the time; try again.")
@@ -113,11 +113,11 @@ class Records:
         """A file as it was just written; `num` is None for a note that the catalog does not know."""
         note = self.parse(path, raw)
         with _on_disk(path), writing(self.locks):
+            known = self._steps(library, [note_id]).get(note_id, 0)
             # Where `version` holds something of the user's own, the ledger counts.
-            if "version" in note.metadata.extra:
-                self.ledger.add_outside_changes(library.name, [note_id])
-            else:
-                self.ledger.clear_outside_changes(library.name, note_id)
+            steps = known + 1 if "version" in note.metadata.extra else 0
+            if steps != known:
+                self.ledger.set_outside_changes(library.name, {note_id: steps})
             return self._record(library, _File(num, note_id, path, raw, note))[0]
 
     def put_elsewhere(self, library: Library, num: Num | None, note_id: NoteId, path: str, raw: RawFile) -> Entry:
@@ -133,7 +133,9 @@ class Records:
         with writing(self.locks):
             found = {path: self.catalog.known_file(library.name, path) for path in files}
             behind = {path: known for path, known in found.items() if known and known.checksum != files[path].checksum}
-            self.ledger.add_outside_changes(library.name, [known.id for known in behind.values()])
+            ids = [known.id for known in behind.values()]
+            steps = self._steps(library, ids)
+            self.ledger.set_outside_changes(library.name, {each: steps.get(each, 0) + 1 for each in ids})
             self._record(library, *(_File(k.num, k.id, path, files[path], notes[path]) for path, k in behind.items()))
 
     def level(self, library: Library) -> None:
@@ -166,7 +168,7 @@ class Records:
         )
 
     def _record(self, library: Library, *files: _File) -> tuple[Entry, ...]:
-        steps = self.ledger.outside_changes(library.name)
+        steps = self._steps(library, [file.id for file in files])
         self.ledger.give_ids(library.name, [file.given for file in files if file.note.declared_id != file.id])
         put = (
             recorded(file.num, file.id, file.path, file.raw, stepped(file.note, steps.get(file.id, 0)))
@@ -175,6 +177,9 @@ class Records:
         nums = self.catalog.record(library.name, CatalogBatch(put=tuple(put)))
         entries = self.catalog.entries(nums.values())
         return tuple(entries[nums[file.path]] for file in files)
+
+    def _steps(self, library: Library, ids: Sequence[NoteId]) -> dict[NoteId, int]:
+        return self.ledger.outside_changes(library.name, ids)
 
     def _again(self, entry: Entry) -> Entry:
         found = self.catalog.entries([entry.num])

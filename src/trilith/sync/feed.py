@@ -25,14 +25,14 @@ from trilith.ports import (
     VectorItem,
     View,
 )
-from trilith.sync.turn import writing
+from trilith.sync.turn import feeding, writing
 
 log = logging.getLogger(__name__)
 
 VIEW_BATCH = 512
 """Notes that a view takes over at a time."""
 QUICK = 64
-"""Notes that a search has taken over before it looks for chunks, unless another process keeps the turn to write for more
+"""Notes that a search has taken over before it looks for chunks, unless another process keeps the turn to feed them for more
 than"""
 QUICK_PATIENCE = 1.0
 """seconds."""
@@ -70,7 +70,7 @@ class Feeder:
         if self.catalog.changed_since(library, self.chunks.applied(library)) > QUICK:
             return False
         try:
-            with self.locks.writing(QUICK_PATIENCE) as mine:
+            with self.locks.feeding(library, QUICK_PATIENCE) as mine:
                 if mine:
                     self._take_over(library, self.chunks, partial(self._chunk_changes, library))
             return mine
@@ -122,11 +122,12 @@ class Feeder:
     ) -> None:
         # A view that is ahead was fed from a catalog that is gone, by a clock that has been put back since.
         while view.applied(library) != sequence(library):
-            with writing(self.locks):
+            # Whoever waits here finds what others have recorded meanwhile fed with theirs, in one batch.
+            with feeding(self.locks, library):
                 self._take_over(library, view, changes)
 
     def _take_over(self, library: str, view: View[Item], changes: Callable[[int], Changes[Item]]) -> None:
-        """One batch; the caller holds the writing turn."""
+        """One batch; the caller holds the turn to feed the library."""
         after = view.applied(library)
         batch = changes(after)
         if batch.anew:

@@ -21,6 +21,9 @@ Result = TypeVar("Result")
 
 BREATH = 5.0
 """Seconds without news after which what has failed, or was left to another process, is tried again."""
+POLL = 0.05
+TURNS = 20
+"""Seconds between two tries to look at single files while another process looks, and how many."""
 
 
 @dataclass(slots=True)
@@ -71,11 +74,24 @@ class Follower:
         for library in self.libraries():
             if library.name not in self._due:
                 self._guarded(f"{library.name}: leftovers", partial(self.tidy, library))
-            if library.root in changed or time.monotonic() >= self._due.get(library.name, 0.0):
+            if time.monotonic() >= self._due.get(library.name, 0.0):
                 self._refresh(library)
+            elif library.root in changed:
+                self._follow(library, self.watcher.named(library.root))
             self._guarded(f"{library.name}: chunks", partial(self._feed_chunks, library))
             more |= bool(self._guarded(f"{library.name}: embedding", partial(self._embed_some, library)))
         return more
+
+    def _follow(self, library: Library, paths: frozenset[str] | None) -> None:
+        """See to the files in which something was heard, or to all."""
+        for _ in range(TURNS if paths is not None else 0):
+            report = self._guarded(library.name, partial(self.indexer.follow, library, paths or ()))
+            if report is None or self._stop.is_set():
+                break
+            if report.mine:
+                return
+            self._stop.wait(POLL)  # another process, which may have looked too early
+        self._refresh(library)
 
     def _refresh(self, library: Library) -> None:
         if self._stop.is_set():
@@ -89,7 +105,10 @@ class Follower:
             self.indexer.feeder.feed_chunks(library.name)
 
     def _embed_some(self, library: Library) -> int:
-        return 0 if self._stop.is_set() else self.indexer.feeder.embed_some(library.name)
+        if self._stop.is_set():
+            return 0
+        self.indexer.feeder.feed_vectors(library.name)
+        return self.indexer.feeder.embed_some(library.name)
 
     def _guarded(self, task: str, work: Callable[[], Result]) -> Result | None:
         """A library or a model that fails must not keep the rest from being followed: it is kept for `status`."""

@@ -51,12 +51,16 @@ class Register:
         self._owners[chosen] = path
         return chosen, problem
 
-    def step(self, note_id: NoteId) -> None:
-        """The note was changed by somebody else once more."""
-        self.steps[note_id] = self.steps_of(note_id) + 1
-        self._stepped.add(note_id)
+    def step(self, note_id: NoteId, declared: int, before: int) -> None:
+        """The note was changed: its file says version `declared`, and `before` was in force. The version rises by one, or to
+        what the file says: that is above when a process was killed before it could record what it had written."""
+        known = self.steps_of(note_id)
+        self.steps[note_id] = 0 if declared > before else max(known, before + 1 - declared)
+        if self.steps[note_id] != known:
+            self._stepped.add(note_id)
 
     def steps_of(self, note_id: NoteId) -> int:
+        """By how much the version in force is above the one in the file."""
         return self.steps.get(note_id, 0)
 
     def has_stepped(self, note_id: NoteId) -> bool:

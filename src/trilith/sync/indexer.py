@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from trilith.model.note import Entry
@@ -44,6 +44,17 @@ class Indexer:
         )
         self.feeder.feed_fulltext(name)
         self.feeder.feed_vectors(name)
+        return report
+
+    def follow(self, library: Library, paths: Collection[str]) -> ScanReport | None:
+        """Catalog and full text level with these files, which may have changed; None when it takes `refresh`.
+
+        Raises `Unavailable` when the vault is away.
+        """
+        name = library.name
+        report = self.scanner.look(name, self.vault(name), paths, lambda: self.feeder.feed_fulltext(name))
+        if report is not None:
+            self.feeder.feed_vectors(name)
         return report
 
     def complete(self, library: Library, progress: ProgressSink = silent) -> ScanReport:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from trilith.errors import NotFound, PathForbidden, Unavailable
@@ -123,6 +123,38 @@ class Scanner:
         self._record_scan(library, walk, state)
         return report
 
+    def look(
+        self, library: str, vault: Vault, paths: Collection[str], advanced: Callable[[], None]
+    ) -> ScanReport | None:
+        """Read these files, which may have changed. None when that is not enough, as for new files and for those that are
+        gone: they may have been renamed. Raises `Unavailable` when the vault is away."""
+        with self.locks.scanning(library) as mine:
+            return self._look(library, vault, paths, advanced) if mine else ScanReport(mine=False)
+
+    def _look(
+        self, library: str, vault: Vault, paths: Collection[str], advanced: Callable[[], None]
+    ) -> ScanReport | None:
+        state = self.catalog.scan_state(library)
+        known = {path: file for path in paths if (file := self.catalog.known_file(library, path)) is not None}
+        seen = vault.look(paths)
+        if state.finished_at is None or state.parser != self.parser_version or seen is None:
+            return None
+        if {file.path for file in seen} != known.keys():
+            return None
+        changed = [file for file in seen if known[file.path].stamp != file.stamp]
+        ids = {path: file.id for path, file in known.items()}
+        steps = self.ledger.outside_changes(library, list(ids.values()))
+        register = Register(library=library, known=dict(known), gone={}, given={}, steps=steps)
+        found = self._read(vault, changed, register, outdated=False)
+        if any(each.put and each.put.id != ids[each.path] for each in found):
+            return None  # it says that it is another note
+        report = ScanReport(seen=len(seen))
+        if found:
+            self._record(library, found, register, report)
+        if report.put:
+            advanced()
+        return report
+
     def _read(self, vault: Vault, files: Sequence[SeenFile], register: Register, outdated: bool) -> list[_Finding]:
         """What has to be recorded of `files`: whole notes where the content is new, stamps where it is not."""
         found = []
@@ -147,7 +179,8 @@ class Scanner:
         if problem is not None:
             note = dataclasses.replace(note, problems=(*note.problems, problem))
         if former is not None and former.checksum != raw.checksum:
-            register.step(note_id)
+            before = self.catalog.entries([former.num]).get(former.num)
+            register.step(note_id, note.metadata.version, before.metadata.version if before else 0)
         return recorded(
             former.num if former else None, note_id, file.path, raw, stepped(note, register.steps_of(note_id))
         )
@@ -164,7 +197,8 @@ class Scanner:
             ]
             # The ledger first: a crash in between leaves ids that nobody uses yet, never a note whose id is forgotten.
             self.ledger.give_ids(library, given)
-            self.ledger.add_outside_changes(library, [note.id for note in put if register.has_stepped(note.id)])
+            steps = {note.id: register.steps_of(note.id) for note in put if register.has_stepped(note.id)}
+            self.ledger.set_outside_changes(library, steps)
             nums = self.catalog.record(library, CatalogBatch(put=put, restamp=restamp))
         register.given.update({row.path: row for row in given})
         for note in put:

@@ -1,4 +1,4 @@
-"""The right to change catalog and views, for the length of one batch."""
+"""The right to change the catalog, or to feed the views of a library from it, for the length of one batch."""
 
 from __future__ import annotations
 
@@ -10,6 +10,15 @@ from trilith.ports import Locks
 
 PATIENCE = 30.0
 """Seconds to wait for another's batch to end; a batch takes well under one."""
+
+
+@contextmanager
+def feeding(locks: Locks, library: str) -> Iterator[None]:
+    """Hold the turn to feed the views of a library. Raises `Unavailable` when another process does not give it up."""
+    with locks.feeding(library, PATIENCE) as mine:
+        if not mine:
+            raise Unavailable(f"Another process has been feeding the index of '{library}' for too long; try again.")
+        yield
 
 
 @contextmanager

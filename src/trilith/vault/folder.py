@@ -5,16 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Collection
 from pathlib import Path
 
 from trilith.access.paths import check
 from trilith.errors import NotFound, PathForbidden, Unavailable
-from trilith.ports import RawFile, Walk
+from trilith.ports import RawFile, SeenFile, Walk
 from trilith.vault.failing import GONE, told
-from trilith.vault.names import is_in_hidden
+from trilith.vault.names import is_in_hidden, is_note, why_skipped
 from trilith.vault.paths import is_within
 from trilith.vault.placing import check_new, made, place_new, spelled
-from trilith.vault.reading import read_file
+from trilith.vault.reading import read_file, stamp_of
 from trilith.vault.walk import walk
 from trilith.vault.writing import create_file, move_file, remove_file, replace_file, restore_file
 
@@ -56,6 +57,29 @@ class FolderVault:
             return read_file(real)
         except OSError as error:
             raise _unread(error, path) from error
+
+    def look(self, paths: Collection[str]) -> tuple[SeenFile, ...] | None:
+        """As in the port. It takes a walk for what is no plain note in plain folders: links lead elsewhere."""
+        root, _ = self._resolved()
+        excluded = self._excluded_below(root)
+        found = []
+        for path in paths:
+            real = os.path.join(root, os.fsencode(path))
+            folder = os.path.dirname(real)
+            if not is_note(path) or any(map(why_skipped, path.split("/"))) or os.path.realpath(folder) != folder:
+                return None
+            if any(is_within(real, each) for each in excluded):
+                return None
+            try:
+                status = os.lstat(real)
+            except OSError as error:
+                if error.errno in GONE:
+                    continue
+                return None
+            if not stat.S_ISREG(status.st_mode) or not os.access(real, os.R_OK):
+                return None
+            found.append(SeenFile(path, stamp_of(status, status.st_ino)))
+        return tuple(found)
 
     def create(self, path: str, data: bytes) -> RawFile:
         """As in the port. `SlugCollision` also for a folder on the way that is there in another spelling; its details

@@ -32,6 +32,8 @@ LOOK_SECONDS = 5.0
 CALL_SECONDS = 0.25
 """Between two looks at whether `wake` was called while events are listened for: whoever interrupts a listener loses what it
 has heard."""
+NAMED = 64
+"""Paths of one root in a burst; more are not named one by one."""
 _TRIES = 3
 """Folders may go while they are counted; more often than this in a row is no chance."""
 _FAILURES = (OSError, RuntimeError, UnicodeError)
@@ -88,10 +90,12 @@ class FolderWatcher:
         self._roots: Mapping[str, Watched] = {}
         self._next_look = 0.0
         self._notify: RustNotify | None = None
+        self._named: dict[str, frozenset[str] | None] = {}
 
     def wait(self, seconds: float) -> frozenset[str]:
         deadline = time.monotonic() + seconds
         changed: frozenset[str] = frozenset()
+        self._named = {}
         while not changed and not self._stopped.is_set():
             if time.monotonic() >= self._next_look:
                 self._next_look = time.monotonic() + self._look_seconds
@@ -105,6 +109,9 @@ class FolderWatcher:
             self._begin_anew()
             return frozenset()
         return changed
+
+    def named(self, root: str) -> frozenset[str] | None:
+        return self._named.get(root)
 
     def wake(self) -> None:
         self._woken.set()
@@ -134,6 +141,7 @@ class FolderWatcher:
         heard: frozenset[str] = frozenset()
         if new or len(roots) != len(self._roots):
             heard = self._heard(self._watch(roots))
+        self._named.update(dict.fromkeys(new | polled))
         return heard | new | polled
 
     def _survey(self, root: str, identity: tuple[int, int] | None) -> Watched:
@@ -161,10 +169,14 @@ class FolderWatcher:
         changed: set[str] = set()
         while not isinstance(said, str):
             paths = {root: _paths_in(known.ground, said) for root, known in self._roots.items()}
+            for root, of_root in paths.items():
+                if of_root:
+                    self._named[root] = None if root in changed else _relative(root, of_root)
             changed.update(root for root, of_root in paths.items() if of_root)
             grown = [root for root, of_root in paths.items() if BY_FOLDER and calls_for_a_survey(of_root)]
             if not grown:
                 break
+            self._named.update(dict.fromkeys(grown))
             surveyed = {root: self._survey(root, self._roots[root].identity) for root in grown}
             said = self._watch({**self._roots, **surveyed})
         if said == "signal":
@@ -220,6 +232,14 @@ def explained(error: Exception) -> str:
             " `sysctl -w fs.inotify.max_user_instances=1024` or `ulimit -n`, and start Trilith again."
         )
     return f"The system gives no events here: {text}."
+
+
+def _relative(root: str, paths: Collection[str]) -> frozenset[str] | None:
+    """Paths below the root; None when there are so many that it is quicker to look over everything, or others."""
+    above = f"{os.path.realpath(root).rstrip(os.sep)}{os.sep}"
+    if len(paths) > NAMED or not all(path.startswith(above) for path in paths):
+        return None
+    return frozenset(path.removeprefix(above).replace(os.sep, "/") for path in paths)
 
 
 def _paths_in(ground: Ground, said: Iterable[tuple[int, str]]) -> set[str]:

@@ -97,7 +97,7 @@ class Step:
 
 
 VAULT = frozenset({"walk", "read", "move", "replace", "remove"})
-LEDGER = frozenset({"put_move", "remove_move", "give_ids", "add_outside_changes"})
+LEDGER = frozenset({"put_move", "remove_move", "give_ids", "set_outside_changes"})
 CATALOG = frozenset({"record"})
 
 

@@ -292,7 +292,7 @@ def test_an_index_that_fails_after_the_file_was_written_says_that_it_was(
         desk.append(entry, "two")
     assert desk.text().endswith("---\none\ntwo\n")
     monkeypatch.undo()
-    assert desk.entry().metadata.version == 3
+    assert desk.entry().metadata.version == 2
 
 
 def test_a_note_that_could_not_be_deleted_is_not_in_the_trash(desk: Desk) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from trilith.model.ids import Num, derive_id
 from trilith.ports import GivenId, KnownFile, SeenFile, Stamp
 from trilith.sync.identity import Register
@@ -73,3 +75,21 @@ def test_a_renamed_note_takes_its_given_id_along() -> None:
     assert owners.admit("new.md", "c", None, former) == (U, None)
     assert owners.given["new.md"] == row
     assert not owners.gone
+
+
+@pytest.mark.parametrize(
+    ("declared", "known", "before", "after"),
+    [
+        (1, 0, 1, 1),  # edited by others: 1 -> 2
+        (1, 3, 4, 4),  # and again: 4 -> 5
+        (1, 4, 4, 4),  # counted already, by a process that was killed before it recorded the note
+        (5, 3, 4, 0),  # written through Trilith, by a process that was killed before it recorded the note
+        (1, 0, 7, 7),  # an older file came back: 7 -> 8
+    ],
+)
+def test_a_version_never_falls_and_rises_once_for_a_change(declared: int, known: int, before: int, after: int) -> None:
+    note = derive_id("lib", "a.md")
+    register = Register(library="lib", known={}, gone={}, given={}, steps={note: known} if known else {})
+    register.step(note, declared, before)
+    assert register.steps_of(note) == after
+    assert register.has_stepped(note) == (after != known)

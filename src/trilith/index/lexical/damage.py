@@ -39,6 +39,26 @@ def is_damaged(folder: Path, *, thorough: bool = False) -> bool:
     return (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)
 
 
+def strays(folder: Path) -> list[Path]:
+    """Files of a commit that a kill has cut off: newer than `meta.json`, and not in it. The engine will not write over them,
+    and the next commit may give one the same name."""
+    said = (folder / META).stat().st_mtime_ns
+    segments = json.loads((folder / META).read_bytes())["segments"]
+    named = {segment["segment_id"].replace("-", "") for segment in segments}
+    deletes = {
+        f"{s['segment_id'].replace('-', '')}.{s['deletes']['opstamp']}.del" for s in segments if s.get("deletes")
+    }
+    found = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            segment, _, ending = entry.name.partition(".")
+            if not segment or entry.name == META or (segment in named and ending in _PARTS) or entry.name in deletes:
+                continue
+            if entry.stat().st_mtime_ns >= said:
+                found.append(Path(entry))
+    return found
+
+
 def _segments(meta: Path) -> set[str]:
     return {segment["segment_id"].replace("-", "") for segment in json.loads(meta.read_bytes())["segments"]}
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import tantivy
 
 from trilith.errors import SearchBackendError
-from trilith.index.lexical.damage import META, is_damaged
+from trilith.index.lexical.damage import META, is_damaged, strays
 from trilith.index.lexical.schema import FORMAT, register_analysers
 
 WRITER_MEMORY = 32 * 1024 * 1024
@@ -62,6 +62,9 @@ class Shelf:
             if _stamp(folder) is None:
                 shutil.rmtree(folder.parent, ignore_errors=True)
                 folder.mkdir(parents=True)
+            else:
+                for stray in strays(folder):
+                    stray.unlink(missing_ok=True)
             index = tantivy.Index(self.schema, str(folder))
             register_analysers(index)
             writer = index.writer(WRITER_MEMORY, num_threads=1)

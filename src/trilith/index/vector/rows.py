@@ -6,7 +6,7 @@
     <generation>.notes     the note records (see `table`)
 
 The last three only grow, so that readers map them; the header has a running checksum of each. Compaction writes a new generation and swaps the header; readers
-keep the old maps for as long as they hold a snapshot. One writer at a time: the caller holds `Locks.writing`.
+keep the old maps for as long as they hold a snapshot. One writer at a time: the caller holds `Locks.feeding`.
 """
 
 from __future__ import annotations

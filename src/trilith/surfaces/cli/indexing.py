@@ -11,7 +11,7 @@ from trilith.model.principal import Library
 from trilith.ports import Progress
 from trilith.surfaces.cli.local import OWNER
 from trilith.surfaces.cli.terminal import remark
-from trilith.sync.turn import writing
+from trilith.sync.turn import feeding, writing
 
 if TYPE_CHECKING:
     from trilith.app import App
@@ -50,6 +50,7 @@ def forget(app: App, name: str) -> None:
     """Empty the index of a library. The ids that its notes were given are in the ledger and stay."""
     with writing(app.indexer.feeder.locks):
         app.catalog.forget_library(name)
+    with feeding(app.indexer.feeder.locks, name):
         app.indexer.feeder.fulltext.clear(name)
         app.indexer.feeder.chunks.clear(name)
         app.indexer.feeder.vectors.clear(name)
