@@ -232,7 +232,8 @@ def _meaning(kind: type[errors.TrilithError]) -> str:
 
 MEANINGS = {
     "internal": "A failure that nobody foresaw; the log on stderr says what.",
-    "invalid_input": "An argument is missing, of the wrong type or out of range. Detail `field` names it.",
+    "invalid_input": "An argument is missing, of the wrong type or out of range. Detail `field` names it. Over HTTP 409 where a"
+    " note does not have the text or section that is to be replaced.",
     "invalid_mode": "There is no such search mode; the message lists those that there are.",
     "content_too_large": "The content is above the limit.",
     "doc_not_found": "There is no such note or library, or it is not for this caller's eyes.",

@@ -6,7 +6,8 @@ One tree; each class carries the three things every door needs: `code` (in bodie
     TrilithError
     ├── InvalidInput             what was asked is not well formed
     │   ├── InvalidMode
-    │   └── ContentTooLarge
+    │   ├── ContentTooLarge
+    │   └── NotInNote            what an edit looks for
     ├── NotFound                 no such note, library, ... or not for this caller's eyes
     ├── Ambiguous                several notes answer to that name
     ├── NoEmbeddings             nothing to search by meaning: another mode will do
@@ -65,6 +66,12 @@ class InvalidMode(InvalidInput):
 class ContentTooLarge(InvalidInput):
     code = "content_too_large"
     status = 413
+
+
+class NotInNote(InvalidInput):
+    """What was asked is well formed, but the note has no such text or section."""
+
+    status = 409
 
 
 class NotFound(TrilithError):

@@ -255,7 +255,7 @@ def test_openapi_describes_every_path_and_its_failures(client: TestClient) -> No
         for operation in operations.values():
             assert operation["summary"]
             assert operation["description"]
-            assert "422" not in operation["responses"], "the framework's own errors never reach a caller"
+    assert "HTTPValidationError" not in json.dumps(document), "the framework's own errors never reach a caller"
 
 
 def test_answers_are_as_described(client: TestClient) -> None:
@@ -271,7 +271,8 @@ def test_answers_are_as_described(client: TestClient) -> None:
         content = paths[f"{API}{path}"]["get"]["responses"]["200"]["content"]
         schema = content["application/json"]["schema"]
         Draft202012Validator(schema).validate(answer)
-        assert set(answer) <= set(schema["properties"])
+        known = schema if "properties" in schema else schema["anyOf"][0]
+        assert set(answer) <= set(known["properties"])
 
 
 def test_no_page_loads_anything_from_elsewhere(client: TestClient) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from trilith.errors import InvalidInput
 
-_DIGITS = re.compile(r"\s*[+-]?[0-9]{1,18}\s*")
+_DIGITS = re.compile(r"\s*[+-]?[0-9]{1,1000}\s*")
 
 
 MOST_ITEMS = 100

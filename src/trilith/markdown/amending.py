@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from trilith.errors import Ambiguous, InvalidInput
+from trilith.errors import Ambiguous, InvalidInput, NotInNote
 from trilith.markdown.sections import SectionSpan, find_sections, near_headings, section_spans, without_heading
 from trilith.markdown.structure import read_blocks
 from trilith.markdown.text import LINE_END
@@ -40,7 +40,7 @@ def replace_section(
     """What stands under a heading, sub-sections included, gives way to `replacement`; the heading stays.
 
     `path` names the heading, with those above it in front where the name alone is not enough. A replacement that opens
-    with the heading itself does not double it. Raises `InvalidInput` (with `near` headings) when there is no such
+    with the heading itself does not double it. Raises `NotInNote` (with `near` headings) when there is no such
     section, `Ambiguous` when there are several.
     """
     section = _section(body, headings, path)
@@ -66,14 +66,14 @@ def replace_section(
 def find_and_replace(body: str, find: str, replacement: str, *, every: bool, line_end: str = "\n") -> tuple[str, int]:
     """The body with `find` replaced, and how often. Letters count as they stand, no pattern is meant.
 
-    Raises `InvalidInput` when it is not there, `Ambiguous` when it is there more than once and `every` is not set.
+    Raises `NotInNote` when it is not there, `Ambiguous` when it is there more than once and `every` is not set.
     """
     if not find:
         raise InvalidInput("'find' must not be empty.", field="find")
     pattern = re.compile(_ANY_LINE_END.join(map(re.escape, LINE_END.split(find))))
     count = sum(1 for _ in pattern.finditer(body))
     if count == 0:
-        raise InvalidInput("'find' does not occur in the body of this note; nothing was changed.", field="find")
+        raise NotInNote("'find' does not occur in the body of this note; nothing was changed.", field="find")
     if count > 1 and not every:
         raise Ambiguous(f"'find' occurs {count} times; give more of the text around it, or set 'all'.", count=count)
     new = _with_line_ends(replacement, _line_end(body, line_end))
@@ -91,7 +91,7 @@ def _section(body: str, headings: Sequence[Heading], path: Sequence[str]) -> Sec
     if not found:
         near = list(near_headings(headings, path[-1]))
         hint = f" Near: {', '.join(near)}." if near else ""
-        raise InvalidInput(
+        raise NotInNote(
             f"There is no section '{' > '.join(path)}'; nothing was changed.{hint}", field="section", near=near
         )
     if len(found) > 1:

@@ -67,7 +67,7 @@ def edited(
 ) -> tuple[str, int | None]:
     """As `revised`, with a part of the body changed, and how often a text was replaced where that was the edit.
 
-    Raises also `InvalidInput` when there is nothing to replace, `Ambiguous` when there is more than one.
+    Raises also `NotInNote` when there is nothing to replace, `Ambiguous` when there is more than one.
     """
     _check_body(edit.content)
     body, replaced = _edited_body(note, edit, first_line_end(text))

@@ -9,7 +9,8 @@ import pytest
 
 from trilith.dialects.arguments import Arguments
 from trilith.dialects.changing import frontmatter, part
-from trilith.dialects.native.bodies import CREATE, DELETE, EDIT, PATCH, read, schema
+from trilith.dialects.native.bodies import CREATE, DELETE, EDIT, PATCH, read
+from trilith.dialects.native.limits import schema
 from trilith.errors import InvalidInput
 from trilith.model.change import EditKind
 

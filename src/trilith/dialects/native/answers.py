@@ -10,7 +10,6 @@ from trilith.dialects import shapes
 from trilith.dialects.moments import iso
 from trilith.dialects.native import requests
 from trilith.dialects.native.requests import Narrowing
-from trilith.errors import InvalidInput
 from trilith.model.hits import Hit
 from trilith.model.ids import parse_id
 from trilith.model.note import Entry
@@ -36,13 +35,14 @@ class Answers:
     def search(self, query: str, mode: str, limit: int, narrowing: Narrowing, sort: str = "relevance") -> Json:
         """Hits with their `match`. Raises `InvalidInput`, `NotFound`, `Ambiguous`, `Unavailable`."""
         filter, most = narrowing.filter(self.app.gate, self.caller), requests.limit(limit)
+        order = requests.sort(sort)
         if mode == "graph":
             start = self.app.reader.resolve(query.strip(), filter.whole())
             around = self.app.neighbourhood.around(start, filter, most)
             answer: Json = {"results": self._hits(around, filter), "total": around.total}
             ignored = narrowing.ignored_by_graph()
             return {**answer, "ignored_filters": ignored} if ignored else answer
-        wanted, order = requests.mode(mode), requests.sort(sort)
+        wanted = requests.mode(mode)
         # Another order than that of relevance is one of everything that was found, not of the most relevant few.
         pool = most if order is Sort.RELEVANCE else POOL
         outcome = self.app.searcher.search(Query(text=query, filter=filter, mode=wanted, limit=pool))
@@ -56,25 +56,25 @@ class Answers:
 
     def read(self, reference: str, max_length: int | None, library: str | None = None) -> Json:
         """A note by id or exact path. Raises `NotFound`, `InvalidInput`."""
-        if max_length is not None and max_length < 0:
-            raise InvalidInput(f"'max_length' must be a whole number from 0, not {max_length}.", field="max_length")
-        filter = self.app.gate.filter(self.caller, library)
+        longest, filter = requests.max_length(max_length), self.app.gate.filter(self.caller, library)
         note = self.app.reader.read(self._find(reference, filter), filter)
-        content, cut = self.app.reader.shortened(note, max_length)
+        content, cut = self.app.reader.shortened(note, longest)
         return shapes.document(note, content, truncated=cut, name_library=True)
 
-    def page(self, listing: Narrowing, limit: int, offset: int, sort: str = "updated") -> Json:
-        """A page of notes. Raises `InvalidInput`, `NotFound`."""
+    def listing(self, narrowing: Narrowing, limit: int, offset: int, sort: str = "updated") -> Listing:
+        """Which notes a page has. Raises `InvalidInput`, `NotFound`."""
         chosen = requests.sort(sort)
-        page = self.app.catalog.page(
-            Listing(
-                filter=listing.filter(self.app.gate, self.caller),
-                sort=chosen,
-                descending=chosen in (Sort.UPDATED, Sort.CREATED, Sort.RELEVANCE),
-                limit=requests.limit(limit),
-                offset=requests.offset(offset),
-            )
+        return Listing(
+            filter=narrowing.filter(self.app.gate, self.caller),
+            sort=chosen,
+            descending=chosen in (Sort.UPDATED, Sort.CREATED, Sort.RELEVANCE),
+            limit=requests.limit(limit),
+            offset=requests.offset(offset),
         )
+
+    def page(self, narrowing: Narrowing, limit: int, offset: int, sort: str = "updated") -> Json:
+        """A page of notes. Raises as `listing`."""
+        page = self.app.catalog.page(self.listing(narrowing, limit, offset, sort))
         shown = [shapes.item(entry, name_library=True) for entry in page.entries]
         return {"items": shown, "total": page.total, "has_more": offset + len(shown) < page.total}
 

@@ -122,13 +122,3 @@ DELETE = (AGENT, EXPECTED_VERSION, EXPECTED_HASH, LIBRARY)
 def read(given: Mapping[str, Any], body: Sequence[Parameter]) -> Arguments:
     """The fields of a request. Raises `InvalidInput` for one that the request does not have."""
     return Arguments(given, frozenset(parameter.name for parameter in body))
-
-
-def schema(body: Sequence[Parameter]) -> Json:
-    """The JSON schema of a request."""
-    return {
-        "type": "object",
-        "properties": {parameter.name: parameter.schema() for parameter in body},
-        "required": [parameter.name for parameter in body if parameter.required],
-        "additionalProperties": False,
-    }

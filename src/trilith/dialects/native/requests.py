@@ -89,6 +89,12 @@ def offset(number: int) -> int:
     return min(number, MOST_OFFSET)
 
 
+def max_length(number: int | None) -> int | None:
+    if number is not None and number < 0:
+        raise InvalidInput(f"'max_length' must be a whole number from 0, not {number}.", field="max_length")
+    return number
+
+
 def _properties(text: str | None) -> dict[str, Any]:
     if text is None:
         return {}

@@ -79,7 +79,10 @@ def application(
         Route("/health", probes.health),
         Route("/metrics", probes.metrics),
         *([Route(MYTHOS_PATH, _memos(opening, meter))] if MYTHOS in chosen else []),
-        Route("/api/{rest:path}", Counted(Audited(Lazily(lambda: _rest(opening)), opening), meter, "rest")),
+        Route(
+            "/api/{rest:path}",
+            Counted(Audited(Lazily(lambda: _rest(opening, memos=MYTHOS in chosen)), opening), meter, "rest"),
+        ),
     ]
     handlers = {HTTPException: on_http_error, TrilithError: on_trilith_error, Exception: on_surprise}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
@@ -103,10 +106,10 @@ def _memos(opening: Opening, meter: Meter) -> ASGIApp:
     return Counted(Audited(request_response(memos.SemanticSearch(opening).answer), opening), meter, "rest")
 
 
-def _rest(opening: Opening) -> ASGIApp:
+def _rest(opening: Opening, *, memos: bool) -> ASGIApp:
     from trilith.surfaces.http.rest import build as build_rest  # FastAPI costs a quarter of a second
 
-    return build_rest(opening)
+    return build_rest(opening, memos=memos)
 
 
 class Counted:

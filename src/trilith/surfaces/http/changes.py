@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from trilith.dialects.native import bodies
+from trilith.dialects.native import limits
 from trilith.dialects.native.writing import Writing
 from trilith.surfaces.http import described
 from trilith.surfaces.http.asked import Deleted, InLibrary
@@ -19,8 +20,9 @@ from trilith.surfaces.opening import Opening
 
 router = APIRouter()
 
-REFUSALS = (400, 403, 404, 409, 503)
+REFUSALS = (400, 404, 409, 503)
 BODY_REFUSALS = (*REFUSALS, 413, 415)
+TEXT_REFUSALS = (*BODY_REFUSALS, 422)
 
 
 def _writing(request: Request) -> Writing:
@@ -36,7 +38,7 @@ Sent = Annotated[dict[str, Any], Depends(json_body)]
     "/notes",
     status_code=201,
     responses=created(described.WRITTEN, *BODY_REFUSALS),
-    openapi_extra=body(bodies.schema(bodies.CREATE)),
+    openapi_extra=body(limits.CREATE),
 )
 def create(sent: Sent, writing: Changing) -> JSONResponse:
     """Make a note, unless one from the same source_url is there."""
@@ -44,10 +46,17 @@ def create(sent: Sent, writing: Changing) -> JSONResponse:
     return JSONResponse(answer, 200 if answer["status"] == "duplicate" else 201)
 
 
+@router.api_route("/notes/{reference:path}/edit", methods=["PATCH", "DELETE"], include_in_schema=False)
+@router.api_route("/notes/{reference:path}/move", methods=["PATCH", "DELETE"], include_in_schema=False)
+def only_posted() -> None:
+    """Else it would be taken for a note of that name, and what was meant for one note would be done to another."""
+    raise HTTPException(405)
+
+
 @router.patch(
     "/notes/{reference:path}",
-    responses=responses(described.WRITTEN, *BODY_REFUSALS),
-    openapi_extra=body(bodies.schema(bodies.PATCH)),
+    responses=responses(described.WRITTEN, *TEXT_REFUSALS),
+    openapi_extra=body(limits.PATCH),
 )
 def patch(reference: str, sent: Sent, writing: Changing) -> JSONResponse:
     """Change fields and text of a note; what is left out stays, an empty text or list takes away."""
@@ -56,8 +65,8 @@ def patch(reference: str, sent: Sent, writing: Changing) -> JSONResponse:
 
 @router.post(
     "/notes/{reference:path}/edit",
-    responses=responses(described.WRITTEN, *BODY_REFUSALS),
-    openapi_extra=body(bodies.schema(bodies.EDIT)),
+    responses=responses(described.WRITTEN, *TEXT_REFUSALS),
+    openapi_extra=body(limits.EDIT),
 )
 def edit(reference: str, sent: Sent, writing: Changing) -> JSONResponse:
     """Change a part of a note's text: append, prepend, replace_section or find_replace."""
@@ -67,7 +76,7 @@ def edit(reference: str, sent: Sent, writing: Changing) -> JSONResponse:
 @router.post(
     "/notes/{reference:path}/move",
     responses=responses(described.MOVED, *BODY_REFUSALS),
-    openapi_extra=body(bodies.schema(bodies.MOVE)),
+    openapi_extra=body(limits.MOVE),
 )
 def move(reference: str, sent: Sent, writing: Changing) -> JSONResponse:
     """Move or rename a note; every link to it is rewritten in its own style."""

@@ -60,6 +60,7 @@ SEARCH = record(
         "query_interpretation": {**STRING, "description": "syntax or literal."},
         "query_interpretation_reason": nullable("Why the query was not taken for syntax"),
         "diagnostics": DIAGNOSTICS,
+        "ignored_filters": {**STRINGS, "description": "Filters that a walk over links does not apply, in graph mode."},
     },
 )
 
@@ -90,6 +91,7 @@ ITEM = record(
 )
 
 PAGE = record({"items": listing(ITEM), "total": INTEGER, "has_more": BOOLEAN})
+PAGE_OR_NOTE: Json = {"anyOf": [PAGE, NOTE]}
 
 TAGS = record({"tags": {"type": "object", "additionalProperties": INTEGER}})
 
@@ -191,12 +193,13 @@ FAILURE = record(
 
 
 def responses(schema: Json, *failures: int) -> dict[int | str, dict[str, Any]]:
-    """What an operation answers: `schema`, or the envelope, mostly with one of the statuses `failures`."""
+    """What an operation answers: `schema`, or the envelope, mostly with one of the statuses `failures`, or of those by
+    which anybody may be turned away."""
     described: dict[int | str, dict[str, Any]] = {
         200: _described(schema, "The answer."),
         "default": _described(FAILURE, "Any other failure."),
     }
-    return described | {status: _described(FAILURE, FAILURES[status]) for status in failures}
+    return described | {status: failed(status) for status in sorted({*failures, *TURNED_AWAY})}
 
 
 def created(schema: Json, *failures: int) -> dict[int | str, dict[str, Any]]:
@@ -212,9 +215,12 @@ def body(fields: Json, *, required: bool = True) -> dict[str, Any]:
     return {"requestBody": {"required": required, "content": {"application/json": {"schema": fields}}}}
 
 
+TURNED_AWAY = (401, 403, 429)
+
 FAILURES = {
     400: "Something asked for is not well formed.",
-    403: "The path leads out of the vault, or nothing may be written there.",
+    401: "There is no key, or one that does not hold.",
+    403: "The key has no right to this, the path leads out of the vault, or nothing may be written there.",
     404: "There is no such note or library.",
     409: (
         "Several notes answer to that name (`candidates`), the note has changed since it was read (`current_version`), or "
@@ -222,8 +228,22 @@ FAILURES = {
     ),
     413: "The content is too large.",
     415: "The body is not sent as `application/json`.",
+    422: "The file is not UTF-8 and cannot be edited.",
+    429: "The key has made more requests than it may in a minute.",
     503: "A part that this needs is down or not ready yet.",
 }
+
+
+HEADERS: dict[int, Json] = {
+    401: {"WWW-Authenticate": {"description": "How to authenticate.", "required": True, "schema": STRING}},
+    429: {"Retry-After": {"description": "Seconds to wait.", "required": True, "schema": {**INTEGER, "minimum": 1}}},
+}
+
+
+def failed(status: int, schema: Json = FAILURE) -> dict[str, Any]:
+    """The answer to a failure with this status."""
+    headers = {"headers": HEADERS[status]} if status in HEADERS else {}
+    return {**_described(schema, FAILURES[status]), **headers}
 
 
 def _described(schema: Json, description: str) -> dict[str, Any]:

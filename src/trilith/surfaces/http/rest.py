@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Query
@@ -12,12 +13,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from trilith import __version__
+from trilith.dialects.native import requests
 from trilith.dialects.native.answers import Answers
-from trilith.errors import InvalidInput, TrilithError
+from trilith.errors import Forbidden, InvalidInput, Refused, TrilithError
+from trilith.model.principal import Principal
 from trilith.surfaces.http import changes, described
 from trilith.surfaces.http.asked import InLibrary, Listed, Read, Searched
 from trilith.surfaces.http.callers import caller_of
 from trilith.surfaces.http.described import responses
+from trilith.surfaces.http.document import completed
 from trilith.surfaces.http.envelope import on_http_error, on_surprise, on_trilith_error, refused
 from trilith.surfaces.opening import Opening
 
@@ -26,13 +30,16 @@ PREFIX = "/api/v1"
 router = APIRouter()
 
 
-def build(opening: Opening) -> FastAPI:
-    """The application of every path below `/api`. No page of it loads anything from elsewhere: it has none."""
+def build(opening: Opening, *, memos: bool = False) -> FastAPI:
+    """The application of every path below `/api`. No page of it loads anything from elsewhere: it has none.
+
+    `memos`: whether the endpoint of MythOS, which stands beside it, belongs into its document.
+    """
     app = FastAPI(
         title="Trilith",
         version=__version__,
         description="Search, read and change a knowledge base of Markdown notes.",
-        openapi_url=f"{PREFIX}/openapi.json",
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -46,12 +53,31 @@ def build(opening: Opening) -> FastAPI:
     app.state.opening = opening
     for each in (router, changes.router):
         app.include_router(each, prefix=PREFIX)
+
+    @app.get(f"{PREFIX}/openapi.json", include_in_schema=False)
+    def document(request: Request) -> JSONResponse:
+        root, named = request.scope.get("root_path", ""), _must_name(opening, caller_of(request.scope))
+        return JSONResponse(completed(app.openapi(), root=root, memos=memos, named=named))
+
     return app
+
+
+def _must_name(opening: Opening, caller: Principal) -> bool:
+    """Whether this caller's new notes must name their library, as far as that is known yet."""
+    app = opening.opened()
+    try:
+        with suppress(Forbidden, Refused):  # where nothing may be written, nothing is to be named
+            if app is not None:
+                app.gate.writable(caller, None)
+    except InvalidInput:
+        return True
+    return False
 
 
 def operations() -> tuple[APIRoute, ...]:
     """Everything that can be asked, each with its path below `PREFIX`."""
-    return tuple(route for route in (*router.routes, *changes.router.routes) if isinstance(route, APIRoute))
+    routes = (*router.routes, *changes.router.routes)
+    return tuple(route for route in routes if isinstance(route, APIRoute) and route.include_in_schema)
 
 
 def _answers(request: Request) -> Answers:
@@ -68,15 +94,17 @@ def search(asked: Annotated[Searched, Query()], answers: Answering) -> JSONRespo
     return JSONResponse(answers.search(asked.q, asked.mode, asked.limit, asked.narrowing(), asked.sort))
 
 
-@router.get("/notes", responses=responses(described.PAGE, 400, 404, 503))
+@router.get("/notes", responses=responses(described.PAGE_OR_NOTE, 400, 404, 503))
 def notes(asked: Annotated[Listed, Query()], answers: Answering) -> JSONResponse:
     """List notes, newest first; with `path`, read one."""
-    if asked.path is not None:
-        return JSONResponse(answers.read(asked.path, asked.max_length, asked.library))
-    return JSONResponse(answers.page(asked.narrowing(), asked.limit, asked.offset, asked.sort))
+    length = requests.max_length(asked.max_length)
+    if asked.path is None:
+        return JSONResponse(answers.page(asked.narrowing(), asked.limit, asked.offset, asked.sort))
+    answers.listing(asked.narrowing(), asked.limit, asked.offset, asked.sort)  # what is wrong is told here, too
+    return JSONResponse(answers.read(asked.path, length, asked.library))
 
 
-@router.get("/notes/{reference:path}", responses=responses(described.NOTE, 400, 403, 404, 503))
+@router.get("/notes/{reference:path}", responses=responses(described.NOTE, 400, 404, 503))
 def note(reference: str, asked: Annotated[Read, Query()], answers: Answering) -> JSONResponse:
     """Read one note by its id or its path in the vault."""
     return JSONResponse(answers.read(reference, asked.max_length, asked.library))
@@ -88,7 +116,7 @@ def tags(asked: Annotated[InLibrary, Query()], answers: Answering) -> JSONRespon
     return JSONResponse(answers.tags(asked.library))
 
 
-@router.get("/related/{reference:path}", responses=responses(described.RELATED, 400, 403, 404, 409, 503))
+@router.get("/related/{reference:path}", responses=responses(described.RELATED, 400, 404, 409, 503))
 def related(reference: str, asked: Annotated[InLibrary, Query()], answers: Answering) -> JSONResponse:
     """What a note links to, what links to it, what it was derived from and what was derived from it."""
     return JSONResponse(answers.related(reference, asked.library))
@@ -115,9 +143,15 @@ async def _on_http_error(request: Request, failure: Exception) -> Response:
     assert isinstance(failure, HTTPException)
     if failure.status_code == 405:
         _, _, path = request.url.path.partition(PREFIX)
-        methods = {method for each in operations() if each.path_regex.match(path) for method in each.methods or ()}
-        failure.headers = {"Allow": ", ".join(sorted(methods))}
+        failure.headers = {"Allow": ", ".join(_allowed(path))}
     return await on_http_error(request, failure)
+
+
+def _allowed(path: str) -> list[str]:
+    """The methods of the path that says most: `/notes/a/edit` is no note."""
+    matching = [each for each in operations() if each.path_regex.match(path)]
+    most = max((len(each.path) for each in matching), default=0)
+    return sorted({method for each in matching if len(each.path) == most for method in each.methods or ()})
 
 
 async def _on_invalid(_request: Request, failure: Exception) -> Response:
