@@ -255,7 +255,7 @@ def test_the_version_to_delete_is_from_one(client: TestClient, document: dict[st
 
 
 @pytest.mark.parametrize("part", ["edit", "move"])
-@pytest.mark.parametrize("method", ["PATCH", "DELETE", "PUT", "OPTIONS"])
+@pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE", "PUT", "OPTIONS"])
 def test_a_part_of_a_note_is_posted_and_nothing_else(client: TestClient, part: str, method: str) -> None:
     answer = client.request(method, f"{API}/notes/other/{part}", json={"title": "x"})
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")

@@ -46,10 +46,10 @@ def create(sent: Sent, writing: Changing) -> JSONResponse:
     return JSONResponse(answer, 200 if answer["status"] == "duplicate" else 201)
 
 
-@router.api_route("/notes/{reference:path}/edit", methods=["PATCH", "DELETE"], include_in_schema=False)
-@router.api_route("/notes/{reference:path}/move", methods=["PATCH", "DELETE"], include_in_schema=False)
+@router.api_route("/notes/{reference:path}/edit", methods=["GET", "PATCH", "DELETE"], include_in_schema=False)
+@router.api_route("/notes/{reference:path}/move", methods=["GET", "PATCH", "DELETE"], include_in_schema=False)
 def only_posted() -> None:
-    """Else it would be taken for a note of that name, and what was meant for one note would be done to another."""
+    """Else these would be taken for notes, and what was meant for one note would be done to another."""
     raise HTTPException(405)
 
 

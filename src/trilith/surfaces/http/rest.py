@@ -51,7 +51,7 @@ def build(opening: Opening, *, memos: bool = False) -> FastAPI:
         },
     )
     app.state.opening = opening
-    for each in (router, changes.router):
+    for each in (changes.router, router):  # which says first what is no note
         app.include_router(each, prefix=PREFIX)
 
     @app.get(f"{PREFIX}/openapi.json", include_in_schema=False)
