@@ -427,6 +427,10 @@ class Catalog(Protocol):
 
     def allowed(self, filter: Filter) -> Allowed: ...
 
+    def shows(self, filter: Filter) -> bool:
+        """Whether any note passes. Cheap where many do."""
+        ...
+
     def page(self, listing: Listing) -> Page: ...
 
     def folders(self, filter: Filter, under: str = "") -> tuple[str, ...]:

@@ -39,7 +39,7 @@ from trilith.index.vector.off import NoVectors
 from trilith.markdown.parse import PARSER_VERSION, parse_note
 from trilith.model.note import Note
 from trilith.model.principal import Library, Scope
-from trilith.model.query import Filter, Listing
+from trilith.model.query import Filter
 from trilith.notes.mover import Mover
 from trilith.notes.reader import Reader
 from trilith.notes.records import Records
@@ -238,7 +238,7 @@ def _selected(catalog: SqliteCatalog, filter: Filter) -> NDArray[np.int64]:
 
 
 def _shows(catalog: SqliteCatalog, scope: Scope) -> bool:
-    return catalog.page(Listing(filter=Filter(scopes=(scope,)), limit=0)).total > 0
+    return catalog.shows(Filter(scopes=(scope,)))
 
 
 def _behind(reached: Callable[[str], int], sequence: Callable[[str], int], library: str) -> bool:

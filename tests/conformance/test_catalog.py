@@ -512,6 +512,17 @@ def test_what_a_reader_may_see(catalog: Catalog) -> None:
     assert catalog.named("link", seen_by("eve")) == ()
 
 
+def test_whether_anything_is_to_be_seen(catalog: Catalog) -> None:
+    put(catalog, recorded("a.md"), recorded("b.md", visibility=Visibility.LINK))
+    assert catalog.shows(whole())
+    assert not catalog.shows(seen_by("bea"))
+    assert not catalog.shows(whole("other"))
+    put(catalog, recorded("c.md", collaborators=("bea",)))
+    assert catalog.shows(seen_by("bea"))
+    assert not catalog.shows(seen_by("cy"))
+    assert not catalog.shows(Filter(scopes=()))
+
+
 def test_denied_folders_do_not_exist(catalog: Catalog) -> None:
     put(
         catalog,

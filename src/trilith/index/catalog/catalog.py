@@ -100,6 +100,10 @@ class SqliteCatalog:
         with self.database.reading() as connection:
             return delta.delta(connection, filter, after, limit)
 
+    def shows(self, filter: Filter) -> bool:
+        with self.database.reading() as connection:
+            return reading.shows(connection, filter)
+
     def page(self, listing: Listing) -> Page:
         with self.database.reading() as connection:
             return reading.page(connection, listing)

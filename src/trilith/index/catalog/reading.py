@@ -80,6 +80,12 @@ def named(connection: sqlite3.Connection, name: str, filter: Filter) -> tuple[Na
     return tuple(Named(Num(num), KINDS[kind]) for num, kind, _ in rows)
 
 
+def shows(connection: sqlite3.Connection, filter: Filter) -> bool:
+    found = passes(connection, filter)
+    row = connection.execute(f"SELECT EXISTS (SELECT 1 FROM notes n WHERE {found.sql})", found.params).fetchone()
+    return bool(row[0])
+
+
 def page(connection: sqlite3.Connection, listing: Listing) -> Page:
     condition = passes(connection, listing.filter)
     parts, params, source = [condition.sql], [*condition.params], "notes n"
