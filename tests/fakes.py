@@ -121,6 +121,9 @@ class ListedVault:
         self.files[path] = data
         return self.read(path)
 
+    def resolved(self, path: str) -> str:
+        return path
+
     def spelled(self, path: str) -> str:
         self._check_new(path)
         *folders, name = path.split("/")

@@ -116,6 +116,10 @@ class WritableVault(Vault, Protocol):
         differs only in case or Unicode form."""
         ...
 
+    def resolved(self, path: str) -> str:
+        """The path within the vault where a file really lies, or would be made: links on the way followed."""
+        ...
+
     def spelled(self, path: str) -> str:
         """The path of a file to be made, its folders spelled as on disk where they differ from those only in case or
         Unicode form: what `create` would otherwise refuse. Raises `PathForbidden`."""

@@ -126,6 +126,23 @@ def test_x08_a_move_leaves_links_in_closed_folders_as_they_are(ruled: Ruled, vau
     assert "private" not in str(moved)
 
 
+def test_x08_a_link_within_the_vault_does_not_open_a_closed_folder(ruled: Ruled, vault: Path) -> None:
+    """Deny wins also where a path leads into the folder by a link; nothing of what is there is told."""
+    (vault / "way").symlink_to("private", target_is_directory=True)
+    (vault / "road").symlink_to(vault / "archive", target_is_directory=True)
+    for path, code in (
+        ("way/here.md", "path_forbidden"),
+        ("way/new.md", "path_forbidden"),
+        ("road/new.md", "read_only"),
+    ):
+        refused = ruled.tool("lithos_write", title="x", content="x", path=path, **AGENT)
+        assert refused["code"] == code
+        assert "existing" not in refused
+        assert ruled.tool("note_move", path="open/here.md", to=path, **AGENT)["code"] == code
+    assert sorted(path.name for path in vault.glob("*/*.md")) == ["here.md"] * 5
+    assert not list(vault.rglob("new.md"))
+
+
 def test_x08_both_ends_of_a_restoration_are_checked(ruled: Ruled, vault: Path) -> None:
     """What was deleted before its folder was closed does not come back into it."""
     assert ruled.tool("lithos_delete", id=ruled.id_of("open/here.md"), **AGENT)["success"]

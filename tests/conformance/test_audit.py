@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from trilith.access.keys import new_secret
 from trilith.errors import Unavailable
 from trilith.home import audit as audits
 from trilith.home.audit import SqliteAudit
@@ -49,6 +50,15 @@ def test_it_does_not_grow_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert len(audit.recent(1)[0].subject) == LONGEST
     audit.record(replace(ACT, subject="\udcff"))
     assert audit.recent(1)[0].subject == "?"
+    audit.close()
+
+
+def test_a_key_is_never_kept(tmp_path: Path) -> None:
+    audit, secret = SqliteAudit(tmp_path / "audit.db"), new_secret()
+    audit.record(replace(ACT, subject=f"a {secret} b", library=secret, action=f"GET /notes/{secret}"))
+    assert [(act.subject, act.library, act.action) for act in audit.recent(1)] == [
+        ("a tri_... b", "tri_...", "GET /notes/tri_...")
+    ]
     audit.close()
 
 

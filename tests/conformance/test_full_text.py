@@ -423,3 +423,20 @@ def test_collaborator_notes_are_found_by_those_who_may_read_them(engine: Engine)
         assert 1 in found(engine, text, filter=Filter(scopes=(Scope(library=LIBRARY, reader="bob"),)))
         for stranger in ("", "eve"):
             assert found(engine, text, filter=Filter(scopes=(Scope(library=LIBRARY, reader=stranger),))) == public
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "updated:[* TO *]",
+        "created:{* TO *}",
+        "\ufdfa" * 2_000 + "*",
+        "a" * 9_000 + "*",
+        "".join(map(chr, range(0x4E00, 0x4E00 + 9_000))),
+    ],
+    ids=["open range", "open range of another field", "long beginning", "longer beginning", "nine thousand characters"],
+)
+@pytest.mark.parametrize("match", list(Match))
+def test_no_query_is_too_much(engine: Engine, text: str, match: Match) -> None:
+    fed(engine, [note(1, "bread")])
+    assert len(ask(engine, text, match=match).candidates) in (0, 1)

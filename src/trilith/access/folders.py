@@ -53,27 +53,35 @@ class Guarded:
     def look(self, paths: Collection[str]) -> tuple[SeenFile, ...] | None:
         return self.vault.look(paths)
 
+    def resolved(self, path: str) -> str:
+        return self.vault.resolved(path)
+
     def spelled(self, path: str) -> str:
-        check_writable(self.library, path)
+        self._check(path)
         return self.vault.spelled(path)
 
     def create(self, path: str, data: bytes) -> RawFile:
-        check_writable(self.library, path)
+        self._check(path)
         return self.vault.create(path, data)
 
     def replace(self, path: str, data: bytes, expected: str) -> RawFile:
-        check_writable(self.library, path)
+        self._check(path)
         return self.vault.replace(path, data, expected)
 
     def move(self, path: str, to: str, expected: str) -> RawFile:
         for end in (path, to):
-            check_writable(self.library, end)
+            self._check(end)
         return self.vault.move(path, to, expected)
 
     def remove(self, path: str, expected: str, trash: str) -> None:
-        check_writable(self.library, path)
+        self._check(path)
         self.vault.remove(path, expected, trash)
 
     def restore(self, trash: str, path: str) -> RawFile:
-        check_writable(self.library, path)
+        self._check(path)
         return self.vault.restore(trash, path)
+
+    def _check(self, path: str) -> None:
+        """As asked, and where it leads by links within the vault."""
+        for place in (path, self.vault.resolved(path)):
+            check_writable(self.library, place)

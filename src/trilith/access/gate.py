@@ -8,13 +8,15 @@ from typing import Any
 
 from trilith.access import policy
 from trilith.access.paths import check
-from trilith.errors import Forbidden, InvalidInput, NotFound, ReadOnly
+from trilith.errors import Forbidden, InvalidInput, NotFound, ReadOnly, Unauthorized
 from trilith.model.note import Entry
 from trilith.model.principal import AccessReason, Grant, Library, Principal, Right, Scope
 from trilith.model.query import Filter
 
 NO_PREFIX = ("", "/", ".", "./")
 """Ways to say: the whole vault."""
+NAMES_PEOPLE = "collaborators"
+"""A property that is for those who see all of a library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,9 @@ class Gate:
             scopes = tuple(scope for scope in scopes if scope.library == library and self._is_known(scope))
             if not scopes:
                 raise NotFound(f"No library named '{library}'.", field="library")
+        if NAMES_PEOPLE in narrower.get("where", {}):
+            # Who works with whom is not told to strangers, not even by what a guess finds.
+            scopes = tuple(scope for scope in scopes if scope.reader is None)
         return Filter(scopes=scopes, **narrower)
 
     def within(self, library: str) -> Gate:
@@ -124,6 +129,8 @@ class Gate:
 
 
 def require(principal: Principal, right: Right) -> None:
-    """Raises `Forbidden` when the caller's key lacks the right."""
+    """Raises `Unauthorized` for somebody who shows no key, `Forbidden` when the caller's key lacks the right."""
+    if right not in principal.rights and not principal.name:
+        raise Unauthorized(f"To {right.value} needs a key: 'Authorization: Bearer tri_...'.")
     if right not in principal.rights:
         raise Forbidden(f"This key has no right to {right.value}.")

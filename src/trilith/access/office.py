@@ -62,7 +62,10 @@ class Office:
             raise InvalidInput("A key must expire in the future.", field="expires")
         names = [self.library(name).name for name in libraries]
         secret = new_secret()
-        key = new_key(secret, self.user(user), now, rights=rights, libraries=names or None, expires_at=expires_at)
+        reading = [Right.READ] if Right.WRITE in rights else []  # whoever writes is told what is there
+        key = new_key(
+            secret, self.user(user), now, rights=[*rights, *reading], libraries=names or None, expires_at=expires_at
+        )
         self.accounts.add_key(key)
         return secret, key
 

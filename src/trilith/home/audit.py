@@ -12,6 +12,7 @@ from dataclasses import astuple
 from datetime import datetime
 from pathlib import Path
 
+from trilith.access.keys import LOOKS_LIKE_ONE
 from trilith.errors import Unavailable
 from trilith.model.audit import LONGEST, Act
 
@@ -99,7 +100,10 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _row(act: Act) -> tuple[object, ...]:
     at, *rest = astuple(act)
-    texts = [None if each is None else str(each)[:LONGEST].encode("utf-8", "replace").decode() for each in rest]
+    texts = [
+        None if each is None else LOOKS_LIKE_ONE.sub("tri_...", str(each))[:LONGEST].encode("utf-8", "replace").decode()
+        for each in rest
+    ]
     return at.isoformat(), *texts
 
 

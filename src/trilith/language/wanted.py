@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from trilith.language.stops import STOP_WORDS, content_words
 from trilith.language.words import Kind, Token, tokens, words
 from trilith.model.textquery import Boolean, Boost, Field, Fuzzy, Node, Occurs, Phrase, Prefix, Words
 
 MOST_WANTED = 256
-"""Of the distinct things that a query asks for, the first so many count."""
+"""Of the distinct words that a query asks for, the first so many count."""
 
 LONGEST_PHRASE = 16
 """Words."""
@@ -51,7 +50,17 @@ def wanted(text: str) -> tuple[Wanted, ...]:
     """The distinct things that a literal query asks for, in order; without stop words, unless there is nothing else."""
     found = list(dict.fromkeys(_things(text)))
     kept = [thing for thing in found if not _is_stop_word(thing)]
-    return tuple(islice(kept or found, MOST_WANTED))
+    return tuple(_first(kept or found))
+
+
+def _first(things: Iterable[Wanted]) -> Iterator[Wanted]:
+    """The first things, of `MOST_WANTED` words in all: one run of characters without a blank can hold thousands."""
+    left = MOST_WANTED
+    for thing in things:
+        if left <= 0:
+            return
+        yield replace(thing, words=thing.words[:left])
+        left -= len(thing.words)
 
 
 def asked_words(node: Node) -> list[str]:

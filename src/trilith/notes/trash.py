@@ -92,7 +92,7 @@ class Trash:
         `NotFound` when the trash has it no more."""
         with self.records.editing(library) as vault:
             try:
-                self._check_free(library, trashed)
+                self._check_free(library, filter, trashed)
                 raw = vault.restore(trashed.file, trashed.path)
             except SlugCollision as collision:
                 raise self.records.in_the_way(collision, library, filter, trashed.path, ADVICE) from None
@@ -101,11 +101,13 @@ class Trash:
         self.records.feed(library)
         return entry
 
-    def _check_free(self, library: Library, trashed: Trashed) -> None:
+    def _check_free(self, library: Library, filter: Filter, trashed: Trashed) -> None:
         """Raises `SlugCollision` when another file has come with the note's id."""
         taken = self.records.catalog.by_id(trashed.id, Filter(scopes=(Scope(library=library.name),)))
         if taken is not None:
-            raise SlugCollision(f"Another note has the id '{trashed.id}' by now.", existing={"path": taken.path})
+            seen = self.records.catalog.by_id(trashed.id, filter)
+            existing = {} if seen is None else {"existing": {"path": seen.path}}
+            raise SlugCollision(f"Another note has the id '{trashed.id}' by now.", **existing)
 
     def _trashed(self, library: Library, entry: Entry, agent: str) -> Trashed:
         key = uuid.uuid4().hex

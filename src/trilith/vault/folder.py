@@ -90,6 +90,13 @@ class FolderVault:
             create_file(target, data)
             return read_file(target)
 
+    def resolved(self, path: str) -> str:
+        """As in the port; a path that leads out of the vault comes back as it is, for whoever touches it to refuse."""
+        root, _ = self._resolved()
+        real = os.path.realpath(os.path.join(root, os.fsencode(path)))
+        within = os.fsdecode(os.path.relpath(real, root)).replace(os.sep, "/")
+        return within if is_within(real, root) else path
+
     def spelled(self, path: str) -> str:
         asked = check_new(path)
         root, _ = self._resolved()

@@ -9,7 +9,7 @@ import pytest
 
 from trilith.access.gate import Gate
 from trilith.access.libraries import register, served
-from trilith.errors import Forbidden, InvalidInput, NotFound, ReadOnly
+from trilith.errors import Forbidden, InvalidInput, NotFound, ReadOnly, Unauthorized
 from trilith.home.ledger import SqliteLedger
 from trilith.home.ledgerfile import LedgerFile
 from trilith.model.principal import Grant, Library, Principal, Right, Role
@@ -87,6 +87,8 @@ def test_a_key_is_good_for_its_rights_and_libraries_only() -> None:
         gate(HERS).writable(reading, None)
     with pytest.raises(Forbidden, match="read"):
         gate(HERS).filter(replace(BEA, rights=frozenset({Right.WRITE})))
+    with pytest.raises(Unauthorized, match="key"):
+        gate(HERS).writable(Principal("", is_owner=False, rights=frozenset({Right.READ})), None)
     narrow = replace(BEA, libraries=frozenset({"hers"}))
     assert gate(A, HERS, shows=True).filter(narrow).libraries == ("hers",)
     with pytest.raises(NotFound):

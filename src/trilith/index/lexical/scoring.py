@@ -22,6 +22,8 @@ from trilith.language.words import characters
 TIE_BREAKER = 0.5
 MOST_PER_IDF = 2.2
 """BM25 gives a term at most idf * (k1 + 1); tantivy has k1 = 1.2."""
+LONGEST_START = 64
+"""Characters."""
 FOUND = 1.0
 """What a match is worth for which BM25 says nothing: a date, a tag, the beginning of a word."""
 
@@ -112,7 +114,9 @@ class Scorer:
         return best_of([option for option in options if option is not None])
 
     def beginning(self, start: str, places: Sequence[Place]) -> Scored:
-        """Words that begin so."""
+        """Words that begin so. Nobody types a beginning that no automaton can hold: it is taken for the whole word."""
+        if len(start) > LONGEST_START:
+            return self.word(start, [place for place in places if not place.stems])
         pattern = beginning_with(start)
         return self._flat(lambda field: Query.regex_query(self._schema, field, pattern), places)
 

@@ -4,6 +4,7 @@ has changed.
 
 from __future__ import annotations
 
+import logging
 import shutil
 import threading
 from collections.abc import Iterator
@@ -31,6 +32,9 @@ class _Open:
     stamp: Stamp
     place: TemporaryDirectory[str] | None
     """Where the index was opened through links."""
+
+
+log = logging.getLogger(__name__)
 
 
 class Shelf:
@@ -113,7 +117,8 @@ class Shelf:
             if not isinstance(error, ValueError | OSError) and type(error).__name__ != "PanicException":
                 raise
             self._suspects.add(library)
-            raise SearchBackendError(f"The full-text index of '{library}' cannot be used: {error}") from error
+            log.warning("the full-text index of %s cannot be used: %s", library, error)
+            raise SearchBackendError(f"A full-text index cannot be used: {error}") from error
 
     def _searcher(self, library: str) -> tantivy.Searcher | None:
         folder = self._path(library)

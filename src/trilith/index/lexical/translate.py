@@ -86,6 +86,8 @@ class Translator:
                 return boosted(self.translate(inner, ends=ends), factor)
             case Everything():
                 return flat(self._raw("kind", NOTE))
+            case Range(_, None, None):
+                return flat(self._raw("kind", NOTE))
             case Range(field, lower, upper, include_lower, include_upper):
                 moments = half_open(lower, upper, include_lower, include_upper)
                 return flat(between(self._schema, field.value, *moments))

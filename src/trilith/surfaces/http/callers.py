@@ -57,9 +57,9 @@ class Doorkeeper:
     clock: Clock
     buckets: dict[str, Bucket] = field(default_factory=dict)
 
-    def admit(self, headers: Headers, query: str) -> Principal:
+    def admit(self, headers: Headers, address: str) -> Principal:
         """Raises `Unauthorized`, `RateLimited`, and `InvalidInput` for a key in the address, where logs would keep it."""
-        if LOOKS_LIKE_ONE.search(unquote(query)):
+        if LOOKS_LIKE_ONE.search(unquote(address)):
             raise InvalidInput("A key never belongs into an address; send it as a header.", field="authorization")
         caller = self._caller(shown(headers), self.keys())
         self._count(caller)
@@ -115,7 +115,9 @@ class Callers:
             await self._app(scope, receive, send)
             return
         try:
-            caller = self._doorkeeper.admit(Headers(scope=scope), scope["query_string"].decode("latin-1"))
+            caller = self._doorkeeper.admit(
+                Headers(scope=scope), f"{scope['path']}?{scope['query_string'].decode('latin-1')}"
+            )
         except TrilithError as failure:
             await turned_away(failure, scope)(scope, receive, send)
             return

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trilith import __version__
+from trilith.access.keys import holds
 from trilith.clock import SystemClock
 from trilith.surfaces.http.address import is_loopback, listen, url
 from trilith.surfaces.http.callers import Doorkeeper
@@ -39,7 +40,7 @@ def run(settings: Settings, vaults: Sequence[Path], library: str | None, *, foll
     """
     check_folders(vaults)
     keys = _keys(settings)
-    with listen(settings.host, settings.port, keyed=bool(keys())) as listener:
+    with listen(settings.host, settings.port, keyed=any(holds(key, SystemClock().now()) for key in keys())) as listener:
         log_to_stderr(settings.log_level)
         presence = _presence(listener, vaults, library)
         opening = opened(settings, vaults, library, follow=follow)
