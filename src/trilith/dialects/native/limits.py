@@ -57,7 +57,7 @@ LIMITS = MappingProxyType[str, Json](
         "agent": _PLAIN,
         "expected_version": {"minimum": 1},
         "operation": {"enum": [*EditKind]},
-        "section": _LIST,
+        "section": {"maxItems": MOST_ITEMS, "pattern": r"^(?!\s*\[)"},
     }
 )
 """By the name of the field; an empty text takes it away, where it may be empty."""
