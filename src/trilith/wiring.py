@@ -122,14 +122,11 @@ def _connect(
 
     clock, locks = SystemClock(), FileLocks(home.locks, stores.fault)
     embedder = _embedder(settings)
-    read_only, selected = stores.fault is not None, partial(_selected, catalog)
-    fulltext = LexicalIndex(home.fulltext, selected, read_only=read_only)
-    chunks = ChunkIndex(home.chunks, selected, read_only=read_only)
-    vectors = _vectors(settings, home, catalog, embedder)
+    views = _views(settings, stores, embedder)
     graph = SqliteGraph(catalog)
     parse = partial(_parse, embedder)
     scanner = Scanner(catalog, ledger, locks, clock, parse, PARSER_VERSION)
-    feeder = Feeder(catalog, locks, fulltext, chunks, vectors, embedder)
+    feeder = Feeder(catalog, locks, views.fulltext, views.chunks, views.vectors, embedder)
     indexer = Indexer(scanner, feeder, vault, finish)
     fault = partial(_fault, stores)
     watcher = _watcher(settings, libraries)
@@ -152,31 +149,14 @@ def _connect(
         return str(home.trash / f"{key}.md")
 
     mover = Mover(records, trashed)
-    reporter = Reporter(catalog, fulltext, vectors, embedder, clock, libraries, follower.problems, watcher, fault)
+    reporter = Reporter(
+        catalog, views.fulltext, views.vectors, embedder, clock, libraries, follower.problems, watcher, fault
+    )
     items, writer = Items(catalog), Writer(records)
     return App(
         gate=gate,
-        searcher=Searcher(
-            catalog,
-            Engines(
-                catalog,
-                fulltext,
-                vectors,
-                embedder,
-                threads,
-                partial(_behind, vectors.applied, catalog.vector_sequence),
-            ),
-            partial(_behind, fulltext.reached, catalog.sequence),
-        ),
-        chunk_searcher=ChunkSearcher(
-            catalog=catalog,
-            texts=chunks,
-            vectors=vectors,
-            embedder=embedder,
-            threads=threads,
-            has_index=settings.vector == "on",
-            level=partial(_level, partial(_behind, chunks.reached, catalog.sequence), feeder),
-        ),
+        searcher=_searcher(catalog, views, embedder, threads),
+        chunk_searcher=_chunk_searcher(settings, catalog, views, feeder, threads),
         neighbourhood=Neighbourhood(catalog, graph),
         reader=Reader(catalog, graph, vault, parse),
         relations=Relations(catalog, graph),
@@ -203,6 +183,44 @@ def _connect(
         follower=follower,
         clock=clock,
         audit=stores.audit,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Views:
+    """What the catalog feeds, and searches ask."""
+
+    fulltext: LexicalIndex
+    chunks: ChunkIndex
+    vectors: VectorIndexes | NoVectors
+
+
+def _views(settings: Settings, stores: _Stores, embedder: Embedder) -> _Views:
+    home, read_only, selected = stores.home, stores.fault is not None, partial(_selected, stores.catalog)
+    return _Views(
+        fulltext=LexicalIndex(home.fulltext, selected, read_only=read_only),
+        chunks=ChunkIndex(home.chunks, selected, read_only=read_only),
+        vectors=_vectors(settings, home, stores.catalog, embedder),
+    )
+
+
+def _searcher(catalog: SqliteCatalog, views: _Views, embedder: Embedder, threads: ThreadPoolExecutor) -> Searcher:
+    vectors_behind = partial(_behind, views.vectors.applied, catalog.vector_sequence)
+    engines = Engines(catalog, views.fulltext, views.vectors, embedder, threads, vectors_behind)
+    return Searcher(catalog, engines, partial(_behind, views.fulltext.reached, catalog.sequence))
+
+
+def _chunk_searcher(
+    settings: Settings, catalog: SqliteCatalog, views: _Views, feeder: Feeder, threads: ThreadPoolExecutor
+) -> ChunkSearcher:
+    return ChunkSearcher(
+        catalog=catalog,
+        texts=views.chunks,
+        vectors=views.vectors,
+        embedder=feeder.embedder,
+        threads=threads,
+        has_index=settings.vector == "on",
+        level=partial(_level, partial(_behind, views.chunks.reached, catalog.sequence), feeder),
     )
 
 
