@@ -16,20 +16,11 @@ from trilith.language.words import words as tokens
 from trilith.model.hits import Candidate, EngineState, Ranked
 from trilith.model.ids import Num
 from trilith.model.query import Filter
-from trilith.ports import (
-    Allowed,
-    Changes,
-    ChunkedItem,
-    ChunkKey,
-    EmbedderStatus,
-    Floats,
-    RawFile,
-    SeenFile,
-    Stamp,
-    VectorItem,
-    Walk,
-    WatchMode,
-)
+from trilith.ports.catalog import Allowed
+from trilith.ports.embedding import EmbedderStatus, Floats
+from trilith.ports.engines import ChunkKey
+from trilith.ports.items import Changes, ChunkedItem, VectorItem
+from trilith.ports.vault import RawFile, SeenFile, Stamp, Walk, WatchMode
 
 
 @dataclass

@@ -16,7 +16,10 @@ from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
 from trilith.para.changing import ItemWriter
 from trilith.para.items import Items
-from trilith.ports import Audit, Catalog, Clock, Graph
+from trilith.ports.accounts import Audit
+from trilith.ports.catalog import Catalog
+from trilith.ports.graph import Graph
+from trilith.ports.surroundings import Clock
 from trilith.search.chunks import ChunkSearcher
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.searcher import Searcher

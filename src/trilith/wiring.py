@@ -49,7 +49,8 @@ from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
 from trilith.para.changing import ItemWriter
 from trilith.para.items import Items
-from trilith.ports import Embedder, RawFile, TokenCounter
+from trilith.ports.embedding import Embedder, TokenCounter
+from trilith.ports.vault import RawFile
 from trilith.search.chunks import ChunkSearcher
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.retrieve import Engines

@@ -26,7 +26,7 @@ from trilith.home.locks import FileLocks
 from trilith.model.principal import Principal
 from trilith.model.query import Mode, Query
 from trilith.notes.filenames import file_name
-from trilith.ports import WatchMode
+from trilith.ports.vault import WatchMode
 from trilith.settings import load
 from trilith.vault.folder import FolderVault
 from trilith.vault.leftovers import OLD_SECONDS, clear_leftovers

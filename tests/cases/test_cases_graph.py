@@ -13,7 +13,7 @@ from trilith.index.graph.graph import SqliteGraph
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Link, LinkKind, Problem
 from trilith.model.query import Filter, Listing
-from trilith.ports import CatalogBatch, NameKind, ScanState
+from trilith.ports.catalog import CatalogBatch, NameKind, ScanState
 from trilith.search.neighbourhood import depths
 
 

@@ -133,7 +133,8 @@ from pathlib import Path
 import numpy as np
 from trilith.embedding.local import LocalEmbedder
 from trilith.index.vector.flat import VectorIndex
-from trilith.ports import Changes, VectorItem
+from trilith.ports.items import Changes
+from trilith.ports.items import VectorItem
 from trilith.vault.folder import FolderVault
 root, home = sys.argv[1:]
 vault = FolderVault(root)

@@ -13,7 +13,7 @@ from trilith.home.accounts import SqliteAccounts
 from trilith.home.ledger import SqliteLedger
 from trilith.home.ledgerfile import LedgerFile
 from trilith.model.principal import Grant, Library, Right, Role
-from trilith.ports import Accounts
+from trilith.ports.accounts import Accounts
 
 NOW = datetime(2026, 3, 1, 12, 30, 0, 123, tzinfo=UTC)
 

@@ -32,7 +32,8 @@ from trilith.model.note import Heading, Link, LinkKind, Metadata, Problem, Secti
 from trilith.model.principal import Scope
 from trilith.model.query import Filter, Listing, Membership, Sort
 from trilith.model.shortid import digest_of
-from trilith.ports import Catalog, CatalogBatch, Delta, Gone, Named, NameKind, ScanState, SkippedFile
+from trilith.ports.catalog import Catalog, CatalogBatch, Delta, Gone, Named, NameKind, ScanState
+from trilith.ports.vault import SkippedFile
 
 EVERYTHING = Metadata(
     title="Zoë 知识 \U0001f680",

@@ -16,7 +16,8 @@ from trilith.model.ids import Num
 from trilith.model.note import Chunk, Section
 from trilith.model.principal import Scope
 from trilith.model.query import Filter
-from trilith.ports import Changes, ChunkedItem, ChunkTextRetriever, View
+from trilith.ports.engines import ChunkTextRetriever, View
+from trilith.ports.items import Changes, ChunkedItem
 
 
 class Engine(View[ChunkedItem], ChunkTextRetriever, Protocol):

@@ -12,7 +12,7 @@ from tests.openai_server import KEY, upstream
 from trilith.embedding.local import LocalEmbedder
 from trilith.embedding.openai import OpenAiEmbedder
 from trilith.model.hits import EngineState
-from trilith.ports import Embedder
+from trilith.ports.embedding import Embedder
 
 TEXTS = (
     "A boundary layer thickens along a flat plate.",

@@ -18,7 +18,7 @@ from trilith.model.hits import Interpretation
 from trilith.model.ids import Num
 from trilith.model.principal import Scope
 from trilith.model.query import Filter, Match, Membership
-from trilith.ports import Changes
+from trilith.ports.items import Changes
 
 Allowed = Callable[[Filter], NDArray[np.int64]]
 Factory = Callable[[Path, Allowed], Engine]

@@ -14,7 +14,8 @@ from trilith.index.graph.graph import SqliteGraph
 from trilith.model.ids import Num
 from trilith.model.note import Link, LinkKind, Status, Visibility
 from trilith.model.query import Filter
-from trilith.ports import Catalog, CatalogBatch, Graph, NameKind, ResolvedLink, ScanState
+from trilith.ports.catalog import Catalog, CatalogBatch, NameKind, ScanState
+from trilith.ports.graph import Graph, ResolvedLink
 
 
 @pytest.fixture

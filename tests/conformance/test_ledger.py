@@ -14,7 +14,7 @@ from trilith.home.ledgerfile import LedgerFile
 from trilith.model.ids import NoteId, derive_id
 from trilith.model.note import LinkKind
 from trilith.model.principal import Library
-from trilith.ports import Following, GivenId, Ledger, MoveUnderWay, Rewriting, Trashed
+from trilith.ports.ledger import Following, GivenId, Ledger, MoveUnderWay, Rewriting, Trashed
 
 
 @dataclass

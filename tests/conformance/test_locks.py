@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from trilith.home.locks import FileLocks
-from trilith.ports import Locks
+from trilith.ports.surroundings import Locks
 
 Take = Callable[[Locks], AbstractContextManager[bool]]
 

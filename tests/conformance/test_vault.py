@@ -11,7 +11,7 @@ import pytest
 from tests.fakes import ListedVault
 
 from trilith.errors import NotFound, PathForbidden, Unavailable
-from trilith.ports import Vault
+from trilith.ports.vault import Vault
 from trilith.vault.folder import FolderVault
 
 Make = Callable[[Mapping[str, bytes]], Vault]

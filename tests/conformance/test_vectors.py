@@ -16,7 +16,9 @@ from trilith.index.vector.flat import VectorIndex
 from trilith.model.ids import Num
 from trilith.model.principal import Scope
 from trilith.model.query import Filter
-from trilith.ports import Allowed, Changes, Floats, VectorItem
+from trilith.ports.catalog import Allowed
+from trilith.ports.embedding import Floats
+from trilith.ports.items import Changes, VectorItem
 
 WIDTH = 24
 Vectors = VectorIndex | VectorIndexes | ListedVectors

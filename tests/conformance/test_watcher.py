@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.fakes import ToldWatcher
 
-from trilith.ports import Watcher, WatchMode
+from trilith.ports.vault import Watcher, WatchMode
 from trilith.vault.watch import FolderWatcher
 
 LOOK = 0.1

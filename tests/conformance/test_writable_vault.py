@@ -11,7 +11,7 @@ import pytest
 from tests.fakes import ListedVault
 
 from trilith.errors import NotFound, PathForbidden, SlugCollision, Unavailable, VersionConflict
-from trilith.ports import WritableVault
+from trilith.ports.vault import WritableVault
 from trilith.vault.folder import FolderVault
 
 Make = Callable[[Mapping[str, bytes]], WritableVault]

@@ -9,7 +9,7 @@ from trilith.access.paths import check
 from trilith.errors import PathForbidden, ReadOnly
 from trilith.language.normal import fold_case
 from trilith.model.principal import Library
-from trilith.ports import RawFile, SeenFile, Walk, WritableVault
+from trilith.ports.vault import RawFile, SeenFile, Walk, WritableVault
 
 
 def check_writable(library: Library, path: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from trilith.access.naming import check, free_name
 from trilith.errors import InvalidInput, NotFound
 from trilith.model.principal import OWNER, Library
-from trilith.ports import Ledger
+from trilith.ports.ledger import Ledger
 
 
 def served(

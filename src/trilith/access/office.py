@@ -11,7 +11,9 @@ from trilith.access.folders import folder
 from trilith.access.keys import new_key, new_secret
 from trilith.errors import InvalidInput, NotFound
 from trilith.model.principal import Grant, Key, Library, Right, Role
-from trilith.ports import Accounts, Clock, Ledger
+from trilith.ports.accounts import Accounts
+from trilith.ports.ledger import Ledger
+from trilith.ports.surroundings import Clock
 
 USER = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,30}[a-z0-9])?")
 

@@ -11,7 +11,7 @@ from trilith.model.note import Entry
 
 if TYPE_CHECKING:
     from trilith.notes.reader import ReadNote, Related
-    from trilith.ports import Counts
+    from trilith.ports.catalog import Counts
 
 Json = dict[str, Any]
 

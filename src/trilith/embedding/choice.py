@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trilith.ports import Embedder, EmbedderStatus, Floats, TokenCounter
+from trilith.ports.embedding import Embedder, EmbedderStatus, Floats, TokenCounter
 
 
 class Embedders:

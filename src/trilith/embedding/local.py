@@ -13,7 +13,7 @@ from trilith.embedding.recent import Recent
 from trilith.embedding.tokens import WordPieces
 from trilith.errors import Unavailable
 from trilith.model.hits import EngineState
-from trilith.ports import EmbedderStatus, Floats
+from trilith.ports.embedding import EmbedderStatus, Floats
 
 BUILT_IN = Path(__file__).parent / "model"
 """The folder of the model that comes with the program."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from trilith.embedding.manifest import ModelUnusable
-from trilith.ports import Floats
+from trilith.ports.embedding import Floats
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]

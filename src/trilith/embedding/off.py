@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from trilith.errors import Unavailable
 from trilith.model.hits import EngineState
-from trilith.ports import EmbedderStatus, TokenCounter
+from trilith.ports.embedding import EmbedderStatus, TokenCounter
 
 REASON = "semantic search is switched off in the settings"
 

@@ -16,7 +16,7 @@ from trilith.embedding.recent import Recent
 from trilith.embedding.tokens import sound
 from trilith.errors import KeyRejected, Unavailable
 from trilith.model.hits import EngineState
-from trilith.ports import EmbedderStatus, Floats, TokenCounter
+from trilith.ports.embedding import EmbedderStatus, Floats, TokenCounter
 
 BATCH = 64
 """Texts in one request."""

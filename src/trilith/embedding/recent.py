@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
-from trilith.ports import Floats
+from trilith.ports.embedding import Floats
 
 
 class Recent:

@@ -15,7 +15,7 @@ from trilith.evaluation.corpus import write_notes
 from trilith.evaluation.sets import JudgedQuery, JudgedSet
 from trilith.model.principal import Principal
 from trilith.model.query import Mode, Query, Ranking
-from trilith.ports import Progress, ProgressSink
+from trilith.ports.surroundings import Progress, ProgressSink
 from trilith.settings import load
 from trilith.wiring import open_app
 

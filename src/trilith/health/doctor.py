@@ -12,7 +12,8 @@ from trilith.errors import TrilithError
 from trilith.health.status import Reporter, State
 from trilith.model.hits import EngineState
 from trilith.model.query import Filter
-from trilith.ports import Catalog, Embedder, FileProblem
+from trilith.ports.catalog import Catalog, FileProblem
+from trilith.ports.embedding import Embedder
 
 MODEL_PATIENCE = 30.0
 """Seconds that the model may take to load."""

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from trilith.errors import Unavailable
 from trilith.health.status import Reporter
 from trilith.model.principal import Library
-from trilith.ports import Catalog, Ledger, ProgressSink
+from trilith.ports.catalog import Catalog
+from trilith.ports.ledger import Ledger
+from trilith.ports.surroundings import ProgressSink
 from trilith.sync.indexer import Indexer
 from trilith.sync.turn import feeding
 

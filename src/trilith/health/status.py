@@ -11,18 +11,12 @@ from trilith.access.folders import above
 from trilith.model.hits import EngineState
 from trilith.model.principal import Library, Scope
 from trilith.model.query import Filter, Listing
-from trilith.ports import (
-    Catalog,
-    Clock,
-    Counts,
-    Embedder,
-    FullTextItem,
-    SkippedFile,
-    VectorItem,
-    View,
-    Watcher,
-    WatchMode,
-)
+from trilith.ports.catalog import Catalog, Counts
+from trilith.ports.embedding import Embedder
+from trilith.ports.engines import View
+from trilith.ports.items import FullTextItem, VectorItem
+from trilith.ports.surroundings import Clock
+from trilith.ports.vault import SkippedFile, Watcher, WatchMode
 
 
 class State(StrEnum):

@@ -11,7 +11,7 @@ from trilith.home.libraries import COLUMNS, library_of, row_of
 from trilith.home.moves import decoded, encoded
 from trilith.model.ids import NoteId
 from trilith.model.principal import Library
-from trilith.ports import GivenId, MoveUnderWay, Trashed
+from trilith.ports.ledger import GivenId, MoveUnderWay, Trashed
 
 
 class SqliteLedger:

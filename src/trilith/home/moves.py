@@ -6,7 +6,7 @@ import dataclasses
 import json
 
 from trilith.model.note import LinkKind
-from trilith.ports import Following, MoveUnderWay, Rewriting
+from trilith.ports.ledger import Following, MoveUnderWay, Rewriting
 
 
 def encoded(move: MoveUnderWay) -> str:

@@ -12,7 +12,7 @@ from trilith.markdown.relinking import links_of, relink
 from trilith.markdown.spelling import Moved, Unique
 from trilith.markdown.text import BOM
 from trilith.model.note import Link
-from trilith.ports import Following, MoveUnderWay, Rewriting
+from trilith.ports.ledger import Following, MoveUnderWay, Rewriting
 
 UNREADABLE = ("broken_frontmatter", "unclosed_frontmatter")
 """Problems of a file that is not rewritten."""

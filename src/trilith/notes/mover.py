@@ -28,7 +28,8 @@ from trilith.notes.records import Records, read_if_there
 from trilith.notes.rewriting import rewrite
 from trilith.notes.survey import Survey
 from trilith.notes.writer import TRIES, check_belief
-from trilith.ports import MoveUnderWay, RawFile, Vault, WritableVault
+from trilith.ports.ledger import MoveUnderWay
+from trilith.ports.vault import RawFile, Vault, WritableVault
 
 log = logging.getLogger(__name__)
 

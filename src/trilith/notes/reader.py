@@ -11,7 +11,10 @@ from trilith.markdown.shorten import shorten
 from trilith.model.ids import NoteId, Num, parse_id
 from trilith.model.note import Entry
 from trilith.model.query import Filter
-from trilith.ports import Catalog, Graph, NoteParser, ResolvedLink, Vault
+from trilith.ports.catalog import Catalog
+from trilith.ports.graph import Graph, ResolvedLink
+from trilith.ports.surroundings import NoteParser
+from trilith.ports.vault import Vault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,18 +15,10 @@ from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry, Note
 from trilith.model.principal import Library
 from trilith.model.query import Filter
-from trilith.ports import (
-    Catalog,
-    CatalogBatch,
-    Clock,
-    GivenId,
-    Ledger,
-    Locks,
-    NoteParser,
-    RawFile,
-    Vault,
-    WritableVault,
-)
+from trilith.ports.catalog import Catalog, CatalogBatch
+from trilith.ports.ledger import GivenId, Ledger
+from trilith.ports.surroundings import Clock, Locks, NoteParser
+from trilith.ports.vault import RawFile, Vault, WritableVault
 from trilith.sync.indexer import Indexer
 from trilith.sync.recorded import recorded, stepped
 from trilith.sync.turn import writing

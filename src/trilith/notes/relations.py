@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from trilith.model.ids import Num
 from trilith.model.note import Entry, LinkKind
 from trilith.model.query import Filter
-from trilith.ports import Catalog, Graph
+from trilith.ports.catalog import Catalog
+from trilith.ports.graph import Graph
 
 MENTIONS = "mentions"
 """What a link in a text says of its two notes."""

@@ -11,7 +11,8 @@ from trilith.notes.change import decoded
 from trilith.notes.following import carry_out
 from trilith.notes.records import Records
 from trilith.notes.writer import TRIES
-from trilith.ports import MoveUnderWay, RawFile, Rewriting, WritableVault
+from trilith.ports.ledger import MoveUnderWay, Rewriting
+from trilith.ports.vault import RawFile, WritableVault
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from trilith.model.note import Entry
 from trilith.model.principal import AccessReason, Library
 from trilith.model.query import Filter
 from trilith.model.shortid import SHORTEST, Kin, ShortId, digest_of, meant, parse_short, shortened
-from trilith.ports import Catalog, Gone
+from trilith.ports.catalog import Catalog, Gone
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ from trilith.model.note import Entry
 from trilith.notes.change import decoded
 from trilith.notes.following import plan, why_astray, why_left
 from trilith.notes.records import read_if_there
-from trilith.ports import Catalog, Following, Reference, Rewriting, Vault
+from trilith.ports.catalog import Catalog, Reference
+from trilith.ports.ledger import Following, Rewriting
+from trilith.ports.vault import Vault
 
 CHANGED = "it is being changed by others"
 

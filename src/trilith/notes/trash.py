@@ -15,7 +15,8 @@ from trilith.model.principal import Library, Scope
 from trilith.model.query import Filter
 from trilith.notes.records import Records
 from trilith.notes.writer import check_belief
-from trilith.ports import Delta, Gone, Trashed
+from trilith.ports.catalog import Delta, Gone
+from trilith.ports.ledger import Trashed
 
 ADVICE = "move or delete it first, then restore again."
 

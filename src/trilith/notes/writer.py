@@ -16,7 +16,7 @@ from trilith.model.query import Filter, Listing, Sort
 from trilith.notes.change import decoded, edited, line_of, revised, text_of_draft, warnings_of
 from trilith.notes.filenames import file_name, placed
 from trilith.notes.records import Records
-from trilith.ports import WritableVault
+from trilith.ports.vault import WritableVault
 
 TRIES = 5
 """How often a change is made anew because another program has changed the file in the same moment."""

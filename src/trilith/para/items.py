@@ -15,7 +15,7 @@ from trilith.model.principal import Scope
 from trilith.model.query import Filter, Listing, Sort
 from trilith.notes.filenames import ENDING, file_name
 from trilith.para.places import NOTES, TYPE, Place, place_of
-from trilith.ports import Catalog
+from trilith.ports.catalog import Catalog
 
 MOST = 10_000
 """Items that are notes, of one library."""

@@ -14,7 +14,7 @@ from trilith.language.wanted import asked_words
 from trilith.language.words import words
 from trilith.model.ids import Num
 from trilith.model.textquery import Words
-from trilith.ports import ChunkKey
+from trilith.ports.engines import ChunkKey
 
 BY_MEANING = 0.7
 BY_WORDS = 0.3

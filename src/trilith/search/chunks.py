@@ -15,7 +15,9 @@ from trilith.model.hits import ChunkedHit, ChunkedOutcome, Diagnostics, EngineSt
 from trilith.model.ids import Num
 from trilith.model.note import Entry
 from trilith.model.query import Filter
-from trilith.ports import Catalog, ChunkKey, ChunkText, ChunkTextRetriever, Embedder, Floats, VectorRetriever
+from trilith.ports.catalog import Catalog, ChunkText
+from trilith.ports.embedding import Embedder, Floats
+from trilith.ports.engines import ChunkKey, ChunkTextRetriever, VectorRetriever
 from trilith.search import waiting
 from trilith.search.blend import Blended, blend, chunk_score, query_words, share
 from trilith.search.order import settle

@@ -8,7 +8,7 @@ from trilith.language.excerpt import excerpt
 from trilith.markdown.text import whole_characters
 from trilith.model.hits import EngineMatch, Ranked
 from trilith.model.ids import Num
-from trilith.ports import Catalog
+from trilith.ports.catalog import Catalog
 
 WINDOW = 1_500
 """Characters."""

@@ -10,7 +10,8 @@ from trilith.model.hits import Diagnostics, Hit, Outcome
 from trilith.model.ids import Num
 from trilith.model.note import Entry
 from trilith.model.query import Filter
-from trilith.ports import Catalog, Graph
+from trilith.ports.catalog import Catalog
+from trilith.ports.graph import Graph
 from trilith.search.order import settle
 
 MAX_DEPTH = 3

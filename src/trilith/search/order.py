@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from trilith.model.ids import Num
 from trilith.model.note import Entry
-from trilith.ports import Named, NameKind
+from trilith.ports.catalog import Named, NameKind
 
 NAME_ORDER = (NameKind.TITLE, NameKind.ALIAS, NameKind.STEM, NameKind.ID)
 """Kinds of names that lift a note to the top when they equal the query, in this order. A stem is a note's slug."""

@@ -12,7 +12,9 @@ from trilith.errors import Unavailable
 from trilith.language.query import parse
 from trilith.model.hits import EngineState, Ranked
 from trilith.model.query import POOL, Filter, Match, Mode, Query
-from trilith.ports import Catalog, Embedder, FullTextRetriever, VectorRetriever
+from trilith.ports.catalog import Catalog
+from trilith.ports.embedding import Embedder
+from trilith.ports.engines import FullTextRetriever, VectorRetriever
 from trilith.search import waiting
 
 PATIENCE = {Mode.HYBRID: 2.0, Mode.SEMANTIC: 5.0}

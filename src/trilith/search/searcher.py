@@ -15,7 +15,7 @@ from trilith.model.hits import Diagnostics, EngineState, Hit, Outcome, Ranked
 from trilith.model.ids import Num
 from trilith.model.note import Entry
 from trilith.model.query import Mode, Query, Ranking
-from trilith.ports import Catalog
+from trilith.ports.catalog import Catalog
 from trilith.search import calibrate, fuse, order
 from trilith.search.dress import Wardrobe, matches
 from trilith.search.lists import pooled, settled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from trilith.model.query import Filter
-from trilith.ports import Catalog
+from trilith.ports.catalog import Catalog
 
 
 def pending(catalog: Catalog, model_of: Callable[[str], str], filter: Filter) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from trilith.model.ids import NoteId
-from trilith.ports import KnownFile, SeenFile, Walk
+from trilith.ports.catalog import KnownFile
+from trilith.ports.vault import SeenFile, Walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,19 +12,11 @@ import numpy as np
 from trilith.errors import Unavailable
 from trilith.model.hits import EngineState
 from trilith.model.note import Entry
-from trilith.ports import (
-    Catalog,
-    Changes,
-    ChunkedItem,
-    Embedder,
-    FullTextItem,
-    Item,
-    Locks,
-    Progress,
-    ProgressSink,
-    VectorItem,
-    View,
-)
+from trilith.ports.catalog import Catalog
+from trilith.ports.embedding import Embedder
+from trilith.ports.engines import View
+from trilith.ports.items import Changes, ChunkedItem, FullTextItem, Item, VectorItem
+from trilith.ports.surroundings import Locks, Progress, ProgressSink
 from trilith.sync.turn import feeding, writing
 
 log = logging.getLogger(__name__)

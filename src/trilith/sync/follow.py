@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from trilith.errors import TrilithError
 from trilith.model.principal import Library
-from trilith.ports import Watcher
+from trilith.ports.vault import Watcher
 from trilith.sync.indexer import Indexer
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 from trilith.model.ids import NoteId, derive_id
 from trilith.model.note import Problem
-from trilith.ports import GivenId, KnownFile, SeenFile
+from trilith.ports.catalog import KnownFile
+from trilith.ports.ledger import GivenId
+from trilith.ports.vault import SeenFile
 from trilith.sync.drift import renamed_from
 
 

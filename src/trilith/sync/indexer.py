@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from trilith.model.note import Entry
 from trilith.model.principal import Library
-from trilith.ports import Progress, ProgressSink, Vault
+from trilith.ports.surroundings import Progress, ProgressSink
+from trilith.ports.vault import Vault
 from trilith.sync.feed import Feeder
 from trilith.sync.scan import Scanner, ScanReport
 

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from trilith.markdown.chunks import embed_texts
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Note
-from trilith.ports import RawFile, Recorded
+from trilith.ports.catalog import Recorded
+from trilith.ports.vault import RawFile
 
 
 def recorded(num: Num | None, note_id: NoteId, path: str, raw: RawFile, note: Note) -> Recorded:

@@ -8,25 +8,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from trilith.errors import NotFound, PathForbidden, Unavailable
-from trilith.ports import (
-    Catalog,
-    CatalogBatch,
-    Clock,
-    GivenId,
-    KnownFile,
-    Ledger,
-    Locks,
-    NoteParser,
-    Progress,
-    ProgressSink,
-    RawFile,
-    Recorded,
-    ScanState,
-    SeenFile,
-    Stamp,
-    Vault,
-    Walk,
-)
+from trilith.ports.catalog import Catalog, CatalogBatch, KnownFile, Recorded, ScanState
+from trilith.ports.ledger import GivenId, Ledger
+from trilith.ports.surroundings import Clock, Locks, NoteParser, Progress, ProgressSink
+from trilith.ports.vault import RawFile, SeenFile, Stamp, Vault, Walk
 from trilith.sync.drift import compare, is_emptied
 from trilith.sync.identity import Register
 from trilith.sync.recorded import recorded, stepped

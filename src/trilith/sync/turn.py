@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from trilith.errors import Unavailable
-from trilith.ports import Locks
+from trilith.ports.surroundings import Locks
 
 PATIENCE = 30.0
 """Seconds to wait for another's batch to end; a batch takes well under one."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from trilith.access.paths import check
 from trilith.errors import NotFound, PathForbidden, Unavailable
-from trilith.ports import RawFile, SeenFile, Walk
+from trilith.ports.vault import RawFile, SeenFile, Walk
 from trilith.vault.failing import GONE, told
 from trilith.vault.names import is_in_hidden, is_note, why_skipped
 from trilith.vault.paths import is_within

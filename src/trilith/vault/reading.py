@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 
-from trilith.ports import RawFile, Stamp
+from trilith.ports.vault import RawFile, Stamp
 
 HEAD_LIMIT = 10_000_000
 """Bytes of a file that are kept; longer ones are served by their head."""

@@ -14,7 +14,7 @@ import stat
 from dataclasses import dataclass, field
 
 from trilith.access.paths import is_askable
-from trilith.ports import SeenFile, SkippedFile, Walk
+from trilith.ports.vault import SeenFile, SkippedFile, Walk
 from trilith.vault import names
 from trilith.vault.ignore import Ignored
 from trilith.vault.paths import is_within

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trilith.ports import WatchMode
+from trilith.ports.vault import WatchMode
 from trilith.vault.heard import Ground, calls_for_a_survey
 from trilith.vault.survey import BY_FOLDER, Watched, identity_of, survey
 

@@ -15,7 +15,7 @@ from trilith.home.ledger import SqliteLedger
 from trilith.home.ledgerfile import MIGRATIONS, LedgerFile
 from trilith.model.ids import NoteId
 from trilith.model.principal import Library
-from trilith.ports import GivenId
+from trilith.ports.ledger import GivenId
 
 
 def given(path: str) -> GivenId:

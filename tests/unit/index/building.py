@@ -11,7 +11,8 @@ from trilith.model.ids import NoteId, Num
 from trilith.model.note import Chunk, Heading, Link, LinkKind, Metadata, Note, Problem, Section
 from trilith.model.principal import Scope
 from trilith.model.query import Filter
-from trilith.ports import Catalog, CatalogBatch, Recorded, Stamp
+from trilith.ports.catalog import Catalog, CatalogBatch, Recorded
+from trilith.ports.vault import Stamp
 
 DAY = datetime(2024, 5, 1, tzinfo=UTC)
 

@@ -17,7 +17,7 @@ from trilith.markdown.relinking import Relinked, relink
 from trilith.markdown.spelling import Moved
 from trilith.model.ids import NoteId
 from trilith.model.note import Link, Metadata
-from trilith.ports import NameKind
+from trilith.ports.catalog import NameKind
 
 SEGMENTS = {KINDS.index(kind) for kind in (NameKind.PATH, NameKind.SUFFIX, NameKind.STEM)}
 

@@ -28,7 +28,9 @@ from trilith.model.query import Filter
 from trilith.notes import records
 from trilith.notes.mover import Mover
 from trilith.notes.records import Records
-from trilith.ports import Changes, RawFile, ScanState, Walk
+from trilith.ports.catalog import ScanState
+from trilith.ports.items import Changes
+from trilith.ports.vault import RawFile, Walk
 from trilith.sync.feed import Feeder
 from trilith.sync.indexer import Indexer
 from trilith.sync.scan import Scanner

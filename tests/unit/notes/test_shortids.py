@@ -18,7 +18,7 @@ from trilith.model.note import Visibility
 from trilith.model.principal import Library
 from trilith.model.shortid import ShortId, digest_of, parse_short
 from trilith.notes.shortids import ShortIds
-from trilith.ports import Gone
+from trilith.ports.catalog import Gone
 
 LIBRARIES = (Library(name="lib", root="/lib", owner="ada-lovelace"), Library(name="other", root="/other", owner="bob"))
 

@@ -26,7 +26,8 @@ from trilith.model.query import Filter
 from trilith.notes.records import Records
 from trilith.notes.trash import Trash
 from trilith.notes.writer import TRIES, Writer
-from trilith.ports import Changes, FullTextItem, RawFile
+from trilith.ports.items import Changes, FullTextItem
+from trilith.ports.vault import RawFile
 from trilith.sync.feed import Feeder
 from trilith.sync.indexer import Indexer
 from trilith.sync.scan import Scanner

@@ -16,7 +16,7 @@ from trilith.model.para import Category, ItemStatus, ParaItem
 from trilith.model.query import Filter, Listing
 from trilith.para.belonging import items_of
 from trilith.para.items import Items
-from trilith.ports import CatalogBatch, Recorded
+from trilith.ports.catalog import CatalogBatch, Recorded
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry, Metadata
-from trilith.ports import Named, NameKind
+from trilith.ports.catalog import Named, NameKind
 from trilith.search.order import contenders, named_first, settle
 
 NOW = datetime(2026, 3, 18, tzinfo=UTC)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from trilith.model.ids import NoteId, Num, derive_id
-from trilith.ports import KnownFile, SeenFile, SkippedFile, Stamp, Walk
+from trilith.ports.catalog import KnownFile
+from trilith.ports.vault import SeenFile, SkippedFile, Stamp, Walk
 from trilith.sync.drift import compare, is_emptied, renamed_from
 
 

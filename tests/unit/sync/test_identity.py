@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from trilith.model.ids import Num, derive_id
-from trilith.ports import GivenId, KnownFile, SeenFile, Stamp
+from trilith.ports.catalog import KnownFile
+from trilith.ports.ledger import GivenId
+from trilith.ports.vault import SeenFile, Stamp
 from trilith.sync.identity import Register
 
 STAMP = Stamp(size=1, mtime_ns=1, ctime_ns=1, inode=1)

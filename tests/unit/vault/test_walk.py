@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from trilith.errors import NotFound, PathForbidden, Unavailable
-from trilith.ports import Walk
+from trilith.ports.vault import Walk
 from trilith.vault import walk as walk_module
 from trilith.vault.folder import FolderVault
 from trilith.vault.walk import (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from trilith.ports import WatchMode
+from trilith.ports.vault import WatchMode
 from trilith.vault.watch import FolderWatcher, explained, listening
 
 PATIENCE = 20.0

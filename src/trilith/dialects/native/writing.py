@@ -20,7 +20,7 @@ from trilith.model.query import Filter
 
 if TYPE_CHECKING:
     from trilith.app import App
-    from trilith.ports import Trashed
+    from trilith.ports.ledger import Trashed
 
 Json = dict[str, Any]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from trilith.index.catalog.filters import is_plain, names_collaborator, passes
 from trilith.model.query import Filter
-from trilith.ports import Allowed
+from trilith.ports.catalog import Allowed
 
 _REMEMBERED = 16
 """Answers; one over 100,000 notes takes 0.8 MB."""

@@ -29,24 +29,21 @@ from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry
 from trilith.model.query import Filter, Listing
 from trilith.model.shortid import Kin
-from trilith.ports import (
+from trilith.ports.catalog import (
     Allowed,
     CatalogBatch,
-    Changes,
-    ChunkedItem,
-    ChunkKey,
     ChunkText,
     Counts,
     Delta,
     FileProblem,
-    FullTextItem,
     KnownFile,
     Named,
     Page,
     Reference,
     ScanState,
-    VectorItem,
 )
+from trilith.ports.engines import ChunkKey
+from trilith.ports.items import Changes, ChunkedItem, FullTextItem, VectorItem
 
 
 class SqliteCatalog:

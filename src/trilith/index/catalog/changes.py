@@ -21,7 +21,7 @@ from trilith.index.catalog.metadata import decode
 from trilith.index.catalog.vectors import find_embedder
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Chunk, Section
-from trilith.ports import Changes, ChunkedItem, FullTextItem, Item, VectorItem
+from trilith.ports.items import Changes, ChunkedItem, FullTextItem, Item, VectorItem
 
 
 class _Slice(NamedTuple):

@@ -21,7 +21,7 @@ from trilith.index.catalog.resolution import State
 from trilith.index.catalog.sight import EDGE_COLUMNS, Edge, Sight
 from trilith.index.catalog.terms import SOURCE_URL, TAG_AS_WRITTEN
 from trilith.model.query import Filter
-from trilith.ports import Counts
+from trilith.ports.catalog import Counts
 
 
 def counts(connection: sqlite3.Connection, filter: Filter, now: datetime) -> Counts:

@@ -12,7 +12,7 @@ from trilith.index.catalog.reading import entries
 from trilith.model.ids import NoteId, Num
 from trilith.model.query import Filter
 from trilith.model.shortid import Kin
-from trilith.ports import Delta, Gone
+from trilith.ports.catalog import Delta, Gone
 
 _END = "g"
 """Sorts behind every hexadecimal digit."""

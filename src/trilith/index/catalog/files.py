@@ -8,7 +8,8 @@ from typing import Any
 
 from trilith.index.catalog.names import path_key
 from trilith.model.ids import NoteId, Num
-from trilith.ports import KnownFile, Stamp
+from trilith.ports.catalog import KnownFile
+from trilith.ports.vault import Stamp
 
 _KNOWN = (
     "SELECT n.path, n.num, n.id, n.size, n.mtime_ns, n.ctime_ns, n.inode, n.checksum FROM notes n"

@@ -12,7 +12,8 @@ from trilith.index.catalog import links
 from trilith.index.catalog.fitness import microseconds
 from trilith.index.catalog.metadata import dump
 from trilith.index.catalog.names import storable, suffixes
-from trilith.ports import ScanState, SkippedFile
+from trilith.ports.catalog import ScanState
+from trilith.ports.vault import SkippedFile
 
 
 @dataclass(slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from trilith.index.catalog.reading import entries
 from trilith.index.catalog.resolution import Place, World, resolve
 from trilith.model.ids import Num
 from trilith.model.note import Entry, Link, LinkKind, Status
-from trilith.ports import NameKind, Reference
+from trilith.ports.catalog import NameKind, Reference
 
 _BY_PATH = frozenset(map(KINDS.index, (NameKind.PATH, NameKind.SUFFIX, NameKind.STEM)))
 

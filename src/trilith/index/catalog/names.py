@@ -14,7 +14,7 @@ from trilith.language.normal import fold_case
 from trilith.markdown.fields import extra_names
 from trilith.model.ids import NoteId
 from trilith.model.note import Link, LinkKind, Metadata
-from trilith.ports import NameKind
+from trilith.ports.catalog import NameKind
 
 KINDS = tuple(NameKind)
 """The catalog keeps a kind as its place here: strongest first."""

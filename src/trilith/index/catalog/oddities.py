@@ -11,7 +11,7 @@ from itertools import groupby
 from trilith.index.catalog.filters import from_microseconds, library_numbers, to_microseconds
 from trilith.index.catalog.terms import DERIVED, SOURCE_URL
 from trilith.model.note import Problem
-from trilith.ports import FileProblem
+from trilith.ports.catalog import FileProblem
 
 EXPIRED = "expired"
 DUPLICATE_URL = "duplicate_source_url"

@@ -14,7 +14,7 @@ from trilith.index.catalog.places import notes
 from trilith.index.catalog.resolution import State, preferred
 from trilith.markdown.text import LINE_END
 from trilith.model.note import Link, LinkKind, Problem
-from trilith.ports import FileProblem
+from trilith.ports.catalog import FileProblem
 
 UNRESOLVED = "unresolved_link"
 AMBIGUOUS = "ambiguous_link"

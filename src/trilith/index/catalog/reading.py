@@ -24,7 +24,7 @@ from trilith.language.normal import fold
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry, Section
 from trilith.model.query import Filter, Listing, Sort
-from trilith.ports import ChunkText, Named, Page
+from trilith.ports.catalog import ChunkText, Named, Page
 
 _ENTRY = (
     "SELECT n.num, n.id, l.name, n.path, n.checksum, n.size, c.metadata, n.created, n.updated"

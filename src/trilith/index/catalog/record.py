@@ -18,7 +18,8 @@ from trilith.markdown.text import LINE_END
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Metadata, Note, Status
 from trilith.model.shortid import digest_of
-from trilith.ports import CatalogBatch, Recorded, Stamp
+from trilith.ports.catalog import CatalogBatch, Recorded
+from trilith.ports.vault import Stamp
 
 DIGEST_KEPT = 16
 """Characters of an id's digest that are kept: with so many no two notes of a million have the same."""

@@ -15,7 +15,7 @@ from trilith.index.catalog.libraries import Counters
 from trilith.index.catalog.metadata import dump
 from trilith.index.catalog.names import storable
 from trilith.model.note import Chunk, Section
-from trilith.ports import Recorded
+from trilith.ports.catalog import Recorded
 
 
 def digest(text: str) -> int:

@@ -17,7 +17,7 @@ from trilith.index.catalog.reading import entries
 from trilith.index.catalog.sight import EDGE_COLUMNS, Edge, Sight, visible
 from trilith.model.ids import NoteId, Num
 from trilith.model.query import Filter
-from trilith.ports import Orphans, ResolvedLink
+from trilith.ports.graph import Orphans, ResolvedLink
 
 _LINKS = f"SELECT {EDGE_COLUMNS} FROM {{}} CROSS JOIN notes s ON s.num = l.num"
 

@@ -22,7 +22,7 @@ from trilith.model.ids import Num
 from trilith.model.note import Section, Status
 from trilith.model.principal import Scope
 from trilith.model.query import Filter
-from trilith.ports import ChunkedItem
+from trilith.ports.items import ChunkedItem
 
 MOST_BM25 = 0.5
 """What BM25 can add to a score in all, so that it decides among chunks that have as many of the words; each word adds 1."""

@@ -14,7 +14,7 @@ from trilith.language.normal import fold_case
 from trilith.language.words import Terms, terms
 from trilith.model.ids import NoteId
 from trilith.model.note import Status
-from trilith.ports import FullTextItem
+from trilith.ports.items import FullTextItem
 
 Fields = dict[str, Any]
 

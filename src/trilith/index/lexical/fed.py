@@ -14,7 +14,7 @@ from trilith.index.lexical.document import mark
 from trilith.index.lexical.schema import DISMISSED, MARK, NOTE
 from trilith.index.lexical.shelf import Shelf
 from trilith.model.ids import Num
-from trilith.ports import Changes, ChunkedItem, FullTextItem
+from trilith.ports.items import Changes, ChunkedItem, FullTextItem
 
 Item = TypeVar("Item", FullTextItem, ChunkedItem)
 

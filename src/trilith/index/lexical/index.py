@@ -23,7 +23,7 @@ from trilith.model.ids import Num
 from trilith.model.principal import Scope
 from trilith.model.query import Filter, Match
 from trilith.model.textquery import TextQuery
-from trilith.ports import FullTextItem
+from trilith.ports.items import FullTextItem
 
 _Hit = tuple[float, float, float, Num]
 """Score and time of the last change, both negative, head of the id, number: sorted as hits are, best first, newest and

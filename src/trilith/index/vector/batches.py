@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trilith.index.vector.table import CHECKSUM_BYTES, RECORD, Ints, NoteTable, Records, make_records
-from trilith.ports import Changes, VectorItem
+from trilith.ports.items import Changes, VectorItem
 
 VECTOR: np.dtype[np.float16] = np.dtype("<f2")
 ORDINAL: np.dtype[np.int32] = np.dtype("<i4")

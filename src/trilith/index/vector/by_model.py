@@ -10,7 +10,10 @@ from trilith.index.vector.flat import VectorIndex
 from trilith.model.hits import Ranked
 from trilith.model.ids import Num
 from trilith.model.query import Filter
-from trilith.ports import Allowed, Changes, ChunkKey, Floats, VectorItem
+from trilith.ports.catalog import Allowed
+from trilith.ports.embedding import Floats
+from trilith.ports.engines import ChunkKey
+from trilith.ports.items import Changes, VectorItem
 
 
 class VectorIndexes:

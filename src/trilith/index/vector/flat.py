@@ -16,7 +16,10 @@ from trilith.index.vector.scan import best_chunks, best_notes, merge
 from trilith.model.hits import Ranked
 from trilith.model.ids import Num
 from trilith.model.query import Filter
-from trilith.ports import Allowed, Changes, ChunkKey, Floats, VectorItem
+from trilith.ports.catalog import Allowed
+from trilith.ports.embedding import Floats
+from trilith.ports.engines import ChunkKey
+from trilith.ports.items import Changes, VectorItem
 
 
 class VectorIndex:

@@ -8,7 +8,9 @@ from typing import NoReturn
 from trilith.errors import SearchBackendError
 from trilith.model.ids import Num
 from trilith.model.query import Filter
-from trilith.ports import Changes, ChunkKey, Floats, VectorItem
+from trilith.ports.embedding import Floats
+from trilith.ports.engines import ChunkKey
+from trilith.ports.items import Changes, VectorItem
 
 _Keys = Collection[ChunkKey]
 

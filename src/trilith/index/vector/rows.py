@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from trilith.index.vector.batches import ORDINAL, VECTOR, Batch, batch_of, live_batches
 from trilith.index.vector.header import Damaged, Header, parse_header
 from trilith.index.vector.table import RECORD, NoteTable, Ranges, fold, ranges, wasteful
-from trilith.ports import Changes, VectorItem
+from trilith.ports.items import Changes, VectorItem
 
 NAMES = ("vectors", "ordinals", "notes")
 COPIED_AT_A_TIME = 1_000

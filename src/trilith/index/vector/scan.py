@@ -16,7 +16,8 @@ from trilith.index.vector.batches import row_indices
 from trilith.index.vector.rows import Snapshot
 from trilith.index.vector.table import Ints, Ranges
 from trilith.model.hits import Candidate
-from trilith.ports import Allowed, Floats
+from trilith.ports.catalog import Allowed
+from trilith.ports.embedding import Floats
 
 GATHER_SHARE = 0.1
 """Up to this share of the rows it is cheaper to copy the wanted ones together than to look at all of them."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from trilith.index.vector.header import Damaged
 from trilith.model.ids import Num
-from trilith.ports import VectorItem
+from trilith.ports.items import VectorItem
 
 CHECKSUM_BYTES = 64
 RECORD = np.dtype([("num", "<i8"), ("first", "<i8"), ("count", "<i8"), ("checksum", f"S{CHECKSUM_BYTES}")])

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from trilith.errors import Unavailable
 from trilith.model.hits import EngineState
 from trilith.model.principal import Library
-from trilith.ports import Progress
+from trilith.ports.surroundings import Progress
 from trilith.surfaces.cli.local import OWNER
 from trilith.surfaces.cli.terminal import remark
 from trilith.sync.turn import feeding, writing
 
 if TYPE_CHECKING:
     from trilith.app import App
-    from trilith.ports import ProgressSink
+    from trilith.ports.surroundings import ProgressSink
     from trilith.sync.scan import ScanReport
 
 IDLE_SECONDS = 60.0

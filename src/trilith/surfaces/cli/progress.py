@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import TaskID
 
-    from trilith.ports import Progress, ProgressSink
+    from trilith.ports.surroundings import Progress, ProgressSink
 
 LINE_SECONDS = 10.0
 """Between two lines where there is no terminal to draw on."""

@@ -24,7 +24,7 @@ from trilith.surfaces.http.discovery import METADATA, challenge
 from trilith.surfaces.http.envelope import refused
 
 if TYPE_CHECKING:
-    from trilith.ports import Clock
+    from trilith.ports.surroundings import Clock
 
 CALLER = "trilith.caller"
 """Where the ASGI scope holds the `Principal`."""

@@ -19,7 +19,7 @@ from trilith.model.ids import NoteId, Num
 from trilith.model.note import Link, LinkKind, Status, Visibility
 from trilith.model.principal import Scope
 from trilith.model.query import Filter
-from trilith.ports import CatalogBatch, Recorded, ScanState
+from trilith.ports.catalog import CatalogBatch, Recorded, ScanState
 
 PATHS = ("a.md", "b.md", "x/a.md", "x/b.md", "X/a.md", "y/a.md", "x/y/c.md", "x/y/a.md")
 NAMES = ("a", "b", "c", "x/a", "y/a", "y/c", "T", "é", "p.png", "")

@@ -11,7 +11,7 @@ from tests.unit.index.building import markdown, put, recorded, whole, wiki
 
 from trilith.index.catalog.catalog import SqliteCatalog
 from trilith.model.note import Entry, LinkKind, Status
-from trilith.ports import Reference, ScanState
+from trilith.ports.catalog import Reference, ScanState
 
 
 @pytest.fixture

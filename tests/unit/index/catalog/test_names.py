@@ -18,7 +18,7 @@ from trilith.index.catalog.names import (
 )
 from trilith.model.ids import NoteId
 from trilith.model.note import Link, LinkKind, Metadata
-from trilith.ports import NameKind
+from trilith.ports.catalog import NameKind
 
 
 def test_a_note_answers_to_its_path_suffixes_stem_id_title_and_aliases() -> None:

@@ -5,7 +5,7 @@ import pytest
 from trilith.index.catalog.names import KINDS, Wanted
 from trilith.index.catalog.resolution import Found, Place, State, World, preferred, resolve
 from trilith.model.note import LinkKind
-from trilith.ports import NameKind
+from trilith.ports.catalog import NameKind
 
 PATH, SUFFIX, STEM, ID, TITLE, ALIAS = (KINDS.index(kind) for kind in NameKind)
 

@@ -11,7 +11,8 @@ from trilith.model.hits import Ranked
 from trilith.model.ids import Num, derive_id
 from trilith.model.principal import Scope
 from trilith.model.query import Filter, Match
-from trilith.ports import Changes, FullTextItem, FullTextRetriever, View
+from trilith.ports.engines import FullTextRetriever, View
+from trilith.ports.items import Changes, FullTextItem
 
 LIBRARY = "main"
 DAY_ONE = datetime(2026, 3, 1, tzinfo=UTC)

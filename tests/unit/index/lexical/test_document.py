@@ -7,7 +7,7 @@ from tests.unit.index.lexical.notes import note
 
 from trilith.index.lexical.document import document, mark, microseconds, tag_key, with_ancestors
 from trilith.index.lexical.schema import build_schema
-from trilith.ports import FullTextItem
+from trilith.ports.items import FullTextItem
 
 
 def fields(item: FullTextItem) -> dict[str, list[object]]:

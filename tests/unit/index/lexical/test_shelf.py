@@ -14,7 +14,7 @@ from tests.unit.index.lexical.notes import LIBRARY, ask, fed, found, note
 from trilith.errors import SearchBackendError
 from trilith.index.lexical import shelf
 from trilith.index.lexical.index import LexicalIndex
-from trilith.ports import Changes
+from trilith.ports.items import Changes
 
 
 def opened(folder: Path) -> LexicalIndex:
@@ -173,7 +173,7 @@ from pathlib import Path
 import numpy as np
 from tests.unit.index.lexical.notes import LIBRARY, note
 from trilith.index.lexical.index import LexicalIndex
-from trilith.ports import Changes
+from trilith.ports.items import Changes
 
 index = LexicalIndex(Path(sys.argv[1]), lambda filter: np.array([], np.int64))
 for upto in range(1, 10_000):

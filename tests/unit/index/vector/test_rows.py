@@ -18,7 +18,9 @@ from trilith.index.vector.rows import RowStore, discard
 from trilith.model.ids import Num
 from trilith.model.principal import Scope
 from trilith.model.query import Filter
-from trilith.ports import Allowed, Changes, Floats, VectorItem
+from trilith.ports.catalog import Allowed
+from trilith.ports.embedding import Floats
+from trilith.ports.items import Changes, VectorItem
 
 WIDTH = 8
 EVERYTHING = Filter(scopes=(Scope(library="a"),))
@@ -207,7 +209,8 @@ WRITER = """
 import sys, numpy as np
 from pathlib import Path
 from trilith.index.vector.flat import VectorIndex
-from trilith.ports import Changes, VectorItem
+from trilith.ports.items import Changes
+from trilith.ports.items import VectorItem
 vectors = VectorIndex(Path(sys.argv[1]), "m", 8, lambda filter: None)
 sequence = vectors.applied("a")
 print("ready", flush=True)

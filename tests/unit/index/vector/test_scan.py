@@ -10,7 +10,9 @@ from trilith.index.vector.scan import GATHER_SHARE
 from trilith.model.ids import Num
 from trilith.model.principal import Scope
 from trilith.model.query import Filter
-from trilith.ports import Allowed, Changes, Floats, VectorItem
+from trilith.ports.catalog import Allowed
+from trilith.ports.embedding import Floats
+from trilith.ports.items import Changes, VectorItem
 
 EVERYTHING = Filter(scopes=(Scope(library="a"),))
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from trilith.ports import Progress
+from trilith.ports.surroundings import Progress
 from trilith.surfaces.cli.progress import Lines, Pace, line
 
 

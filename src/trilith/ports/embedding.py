@@ -1,0 +1,66 @@
+"""How text becomes vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trilith.model.hits import EngineState
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderStatus:
+    state: EngineState
+    reason: str | None = None
+
+
+class TokenCounter(Protocol):
+    @property
+    def window(self) -> int:
+        """Most tokens that one text may have, special tokens included."""
+        ...
+
+    def count(self, texts: Sequence[str]) -> list[int]: ...
+
+
+class Embedder(Protocol):
+    """Text to vectors. Loading happens in the background and is never waited for unless asked."""
+
+    @property
+    def model(self) -> str:
+        """Identity of everything that shapes a vector; another value means that vectors cannot be mixed."""
+        ...
+
+    @property
+    def width(self) -> int: ...
+
+    @property
+    def tokens(self) -> TokenCounter: ...
+
+    def of(self, library: str) -> Embedder:
+        """The embedder of a library: this one, unless its owner has chosen another."""
+        ...
+
+    def prepare(self) -> None:
+        """Begin to load; returns at once."""
+        ...
+
+    def status(self) -> EmbedderStatus: ...
+
+    def wait(self, seconds: float) -> EmbedderStatus:
+        """Wait until it is ready or has failed, at most so long; begins to load if nobody has."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """float32 [n, width], L2-normalised, in the order of `texts`. Raises `Unavailable`."""
+        ...
+
+    def embed_query(self, text: str) -> Floats:
+        """float32 [width], L2-normalised. Raises `Unavailable`."""
+        ...
