@@ -32,6 +32,10 @@ def test_a_key_is_shown_once(trilith: CommandLine) -> None:
     assert secret not in trilith("key", "list").out
     assert trilith("key", "revoke", listed[0]["id"]).status == 0
     assert [key["revoked"] is None for key in trilith("key", "list", "--json").json["keys"]] == [False, True]
+    assert "It was the last" not in trilith("key", "revoke", listed[0]["id"]).out
+    last = trilith("key", "revoke", listed[1]["id"]).out
+    assert "every HTTP request is refused now" in last
+    assert "trilith key create" in last
     assert all(secret.encode() not in file.read_bytes() for file in trilith.home.rglob("*") if file.is_file())
 
 

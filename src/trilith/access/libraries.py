@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from trilith.access.naming import check, free_name
 from trilith.errors import InvalidInput, NotFound
@@ -37,7 +37,8 @@ def served(
 def register(
     ledger: Ledger, vault: Path, name: str | None = None, *, owner: str = OWNER, read_only: bool = False
 ) -> Library:
-    """The library of a folder, made on first sight; without `name` it is called after the folder.
+    """The library of a folder, made on first sight; without `name` it is called after the folder. A new one takes over the
+    rules that other libraries have for folders in it.
 
     Raises `InvalidInput` when the path is no folder, the name is taken by another one, or the folder is registered
     already and may be written where `read_only` is asked for.
@@ -59,10 +60,23 @@ def register(
         if name is not None and name in taken:
             raise InvalidInput(f"There is a library named '{name}' already, for another folder.", field="name")
         library = Library(
-            name=check(name) if name else free_name(root, taken), root=root, owner=owner, read_only=read_only
+            name=check(name) if name else free_name(root, taken),
+            root=root,
+            owner=owner,
+            read_only=read_only,
+            hidden=closed_in(root, {each.root: each.hidden for each in libraries}),
+            protected=closed_in(root, {each.root: each.protected for each in libraries}),
         )
         if ledger.add_library(library):
             return library
+
+
+def closed_in(root: str, closed: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Which folders below `root`, relative to it, are `closed`: root of another library -> folders of that one. So a folder
+    that its owner has closed is not opened by another name for it, or for what is around it."""
+    places = (PurePath(other, folder) for other, folders in closed.items() for folder in folders)
+    within = (place.relative_to(root) for place in places if place.is_relative_to(root))
+    return tuple(dict.fromkeys(place.as_posix() for place in within if place.parts))
 
 
 def _known(ledger: Ledger, name: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from trilith.access.folders import folder
-from trilith.access.keys import new_key, new_secret
+from trilith.access.keys import holds, new_key, new_secret
 from trilith.errors import InvalidInput, NotFound
 from trilith.model.principal import Grant, Key, Library, Right, Role
 from trilith.ports.accounts import Accounts
@@ -71,10 +71,13 @@ class Office:
         self.accounts.add_key(key)
         return secret, key
 
-    def revoke_key(self, key_id: str) -> None:
-        """Raises `NotFound`."""
-        if not self.accounts.revoke_key(key_id, self.clock.now()):
+    def revoke_key(self, key_id: str) -> bool:
+        """Whether no key holds any more: nobody is let in then, for a revoked key leaves the doors shut. Raises `NotFound`."""
+        now = self.clock.now()
+        if not self.accounts.revoke_key(key_id, now):
             raise NotFound(f"No key has the id '{key_id}'.", field="id")
+        known = self.accounts.keys()
+        return not any(holds(key, now) for key in known)
 
     def set_folders(self, library: str, hidden: Sequence[str], protected: Sequence[str]) -> Library:
         """These rules and no others from now on. Raises `NotFound`, `PathForbidden`."""

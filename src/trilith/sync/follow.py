@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from trilith.errors import TrilithError
 from trilith.model.principal import Library
-from trilith.ports.vault import Watcher
+from trilith.ports.vault import Watcher, WatchMode
 from trilith.sync.indexer import Indexer
 
 log = logging.getLogger(__name__)
@@ -24,13 +24,17 @@ BREATH = 5.0
 POLL = 0.05
 TURNS = 20
 """Seconds between two tries to look at single files while another process looks, and how many."""
+SHARE = 0.003
+"""Of the time of one core that looking for lost events may take, while none gets lost."""
+LONGEST = 900.0
+"""Seconds that such an event may stay unknown at most, however long a look takes."""
 
 
 @dataclass(slots=True)
 class Follower:
     """Scans, feeds and embeds in the background; `problems` holds what it last failed at.
 
-    A vault is looked over when the watcher names its root, and every `rescan_seconds` in any case: events get lost.
+    A vault is looked over when the watcher names its root, and now and then in any case: events get lost. See `pause`.
     """
 
     indexer: Indexer
@@ -39,6 +43,7 @@ class Follower:
     tidy: Callable[[Library], object]
     """Clears the vault of a library of what killed writers have left in it."""
     rescan_seconds: float
+    clock: Callable[[], float] = time.monotonic
     problems: dict[str, str] = field(default_factory=dict)
     _due: dict[str, float] = field(default_factory=dict)
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -74,7 +79,7 @@ class Follower:
         for library in self.libraries():
             if library.name not in self._due:
                 self._guarded(f"{library.name}: leftovers", partial(self.tidy, library))
-            if time.monotonic() >= self._due.get(library.name, 0.0):
+            if self.clock() >= self._due.get(library.name, 0.0):
                 self._refresh(library)
             elif library.root in changed:
                 self._follow(library, self.watcher.named(library.root))
@@ -96,9 +101,15 @@ class Follower:
     def _refresh(self, library: Library) -> None:
         if self._stop.is_set():
             return
+        begun = self.clock()
         report = self._guarded(library.name, partial(self.indexer.refresh, library))
-        done = report is not None and report.mine
-        self._due[library.name] = time.monotonic() + (self.rescan_seconds if done else BREATH)
+        ended = self.clock()
+        if report is None or not report.mine:
+            self._due[library.name] = ended + BREATH
+            return
+        heard = self.watcher.mode(library.root) is WatchMode.EVENTS
+        quiet = heard and not (report.put or report.dropped)
+        self._due[library.name] = ended + pause(self.rescan_seconds, ended - begun, quiet=quiet)
 
     def _feed_chunks(self, library: Library) -> None:
         if not self._stop.is_set():
@@ -128,3 +139,12 @@ class Follower:
         if self.problems.get(task) != message:
             log.warning("library %s: %s", task, message)
         self.problems[task] = message
+
+
+def pause(rescan_seconds: float, took: float, *, quiet: bool) -> float:
+    """Seconds until the next look over a vault, after one that took so many.
+
+    Where events come, and there was nothing that they had not told of (`quiet`), a look that takes long comes seldom: it may
+    have `SHARE` of the time, and the pause grows up to `LONGEST`.
+    """
+    return max(rescan_seconds, min(took / SHARE, LONGEST)) if quiet else rescan_seconds

@@ -105,6 +105,27 @@ def test_a_process_can_be_read_only_as_a_whole(tmp_path: Path) -> None:
     ledger.close()
 
 
+def test_another_name_for_a_folder_opens_nothing_that_is_closed(tmp_path: Path) -> None:
+    """Nor does one for a folder around it or in it; what lies elsewhere is not closed for it."""
+    ledger = SqliteLedger(LedgerFile(tmp_path / "ledger.db"))
+    notes = tmp_path / "notes"
+    (notes / "work" / "pay").mkdir(parents=True)
+    (notes / "notebook").mkdir()
+    register(ledger, notes)
+    ledger.set_folders("notes", ["work/pay", "diary"], ["work"])
+    again = register(ledger, notes, "again")
+    assert (again.hidden, again.protected) == (("work/pay", "diary"), ("work",))
+    around = register(ledger, tmp_path, "around")
+    assert (around.hidden, around.protected) == (("notes/work/pay", "notes/diary"), ("notes/work",))
+    inside = register(ledger, notes / "work", "inside")
+    assert (inside.hidden, inside.protected) == (("pay",), ())
+    beside = register(ledger, notes / "notebook", "beside")
+    assert (beside.hidden, beside.protected) == ((), ())
+    ledger.set_folders("again", [], [])
+    assert register(ledger, notes, "again").hidden == (), "the owner has opened it"
+    ledger.close()
+
+
 def test_a_folder_that_is_registered_for_writing_does_not_become_read_only_in_silence(tmp_path: Path) -> None:
     ledger = SqliteLedger(LedgerFile(tmp_path / "ledger.db"))
     (tmp_path / "notes").mkdir()

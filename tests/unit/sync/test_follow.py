@@ -15,9 +15,10 @@ from tests.fakes import ToldWatcher
 from trilith.app import App
 from trilith.model.change import Draft
 from trilith.model.principal import Library, Principal
+from trilith.ports.vault import WatchMode
 from trilith.settings import load
 from trilith.sync import follow
-from trilith.sync.follow import Follower
+from trilith.sync.follow import LONGEST, SHARE, Follower, pause
 from trilith.wiring import open_app
 
 PATIENCE = 30.0
@@ -93,6 +94,67 @@ def test_without_news_all_are_looked_over_now_and_then(tmp_path: Path) -> None:
         for root in led.roots:
             (root / "new.md").write_text("new", encoding="utf-8")
         until(lambda: all("new.md" in led.paths(name) for name in ("one", "two")))
+
+
+def test_z07_looks_that_take_long_come_seldom() -> None:
+    """Idle CPU near 0 for 20,000 notes: a look of 0.8 s costs 0.3 % of a core, not 1.3 %; small vaults keep their pace."""
+    assert pause(60, 0.8, quiet=True) == pytest.approx(0.8 / SHARE)
+    assert 0.8 / (pause(60, 0.8, quiet=True) + 0.8) <= 0.003
+    assert pause(60, 0.05, quiet=True) == 60
+    assert pause(60, 100.0, quiet=True) == LONGEST
+    assert pause(3600, 100.0, quiet=True) == 3600, "what the owner has chosen is the least"
+    assert pause(60, 0.8, quiet=False) == 60
+
+
+class SlowLooks:
+    """A clock that goes on only when it is told to, and by 3 s in each look over a vault."""
+
+    def __init__(self) -> None:
+        self.now, self.looks = 0.0, 0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def look(self, _library: Library) -> None:
+        self.now += 3.0
+        self.looks += 1
+
+
+class InMode(ToldWatcher):
+    def __init__(self, mode: WatchMode) -> None:
+        super().__init__(list)
+        self._mode = mode
+
+    def mode(self, root: str) -> WatchMode:
+        return self._mode
+
+
+@pytest.mark.parametrize(("mode", "looks"), [(WatchMode.EVENTS, 4), (WatchMode.POLLING, 60)])
+def test_z07_an_hour_of_nothing(tmp_path: Path, mode: WatchMode, looks: int) -> None:
+    """Idle CPU near 0: where events come, an hour in which nothing happens holds few looks of 3 s each; where they do not,
+    the looks keep their pace. Nothing that changes without an event stays unknown for longer than `LONGEST`."""
+    clock = SlowLooks()
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "first.md").write_text("first", encoding="utf-8")
+    with open_app(load(tmp_path / "home", semantic="off"), [tmp_path / "one"]) as app:
+        app.indexer.refresh(app.gate.library("one"))
+        indexer = replace(app.indexer, finish=clock.look)
+        follower = Follower(indexer, app.gate.libraries, InMode(mode), str, 57.0, clock=clock)
+        while clock.now < 3600:
+            follower._round(0)
+            clock.now += 1
+        assert abs(clock.looks - looks) <= 1
+        (tmp_path / "one" / "new.md").write_text("new", encoding="utf-8")
+        known = clock.now
+        while "new.md" not in app.catalog.known_files("one"):
+            follower._round(0)
+            clock.now += 1
+        assert clock.now - known <= LONGEST + 5
+        looks = clock.looks
+        for _ in range(61):
+            follower._round(0)
+            clock.now += 1
+        assert clock.looks == looks + 1, "an event was lost: the next look comes soon"
 
 
 def test_what_has_failed_is_tried_again_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,10 @@ def add(
         answer_json(_shown(library))
     else:
         answer(f"Library '{library.name}' is {library.root}. `trilith index --library {library.name}` reads it now.")
+        closed = [f"{folder}/ is hidden" for folder in library.hidden]
+        closed += [f"{folder}/ may only be read" for folder in library.protected]
+        if closed:
+            answer(f"By its rules for folders {', '.join(closed)}; see `trilith library folders {library.name}`.")
 
 
 def list_libraries(*, home: options.Home = None, json: options.AsJson = False) -> None:

@@ -142,8 +142,14 @@ def list_keys(*, home: options.Home = None, json: options.AsJson = False) -> Non
 def revoke_key(key_id: KeyId, *, home: options.Home = None, json: options.AsJson = False) -> None:
     """Make a key worthless, from the next request on."""
     with opened(home) as office:
-        office.revoke_key(key_id)
-    _tell({"id": key_id}, f"Key {key_id} holds no more.", as_json=json)
+        last = office.revoke_key(key_id)
+    shut = (
+        " It was the last: every HTTP request is refused now, on this machine too, until you make another"
+        if last
+        else ""
+    )
+    advice = " (`trilith key create`). The command line and stdio need none." if last else ""
+    _tell({"id": key_id, "last": last}, f"Key {key_id} holds no more.{shut}{advice}", as_json=json)
 
 
 def audit(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 
 from trilith.errors import StartFailure
 
@@ -38,9 +38,17 @@ def listen(host: str, port: int, *, keyed: bool) -> socket.socket:
 
 
 def url(listener: socket.socket) -> str:
-    """`http://127.0.0.1:8765`"""
-    host, port = listener.getsockname()[:2]
+    """`http://127.0.0.1:8765`, as it can be opened on this machine."""
+    host, port = place(listener)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def place(listener: socket.socket) -> tuple[str, int]:
+    """Host and port by which this machine reaches a server; one that listens on every address, by its loopback one."""
+    host, port = listener.getsockname()[:2]
+    if ip_address(host).is_unspecified:
+        host = "::1" if isinstance(ip_address(host), IPv6Address) else "127.0.0.1"
+    return host, port
 
 
 def _advice(host: str, port: int, failure: OSError) -> str:

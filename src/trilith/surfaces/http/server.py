@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from trilith import __version__
 from trilith.access.keys import holds
 from trilith.clock import SystemClock
-from trilith.surfaces.http.address import is_loopback, listen, url
+from trilith.surfaces.http.address import is_loopback, listen, place, url
 from trilith.surfaces.http.callers import Doorkeeper
 from trilith.surfaces.http.presence import Presence, announced
 from trilith.surfaces.mcp.starting import can_write, check_folders, log_to_stderr, opened
@@ -112,7 +112,7 @@ def measured(open_app: Callable[[], AbstractContextManager[App]], meter: Meter) 
 
 
 def _presence(listener: socket.socket, vaults: Sequence[Path], library: str | None) -> Presence:
-    host, port = listener.getsockname()[:2]
+    host, port = place(listener)
     return Presence(
         pid=os.getpid(),
         host=host,

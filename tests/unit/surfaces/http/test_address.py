@@ -32,6 +32,12 @@ def test_an_ipv6_address_is_bracketed() -> None:
         assert url(listener) == f"http://[::1]:{listener.getsockname()[1]}"
 
 
+@pytest.mark.parametrize(("host", "reached"), [("0.0.0.0", "127.0.0.1"), ("::", "[::1]")])
+def test_of_every_address_the_one_is_told_that_can_be_opened(host: str, reached: str) -> None:
+    with listen(host, 0, keyed=True) as listener:
+        assert url(listener) == f"http://{reached}:{listener.getsockname()[1]}"
+
+
 def test_a_port_that_is_taken_is_said_to_be() -> None:
     with listen("127.0.0.1", 0, keyed=False) as listener:
         port = listener.getsockname()[1]
