@@ -42,8 +42,8 @@ def facts(app: App, words: tuple[str, ...] = ()) -> Facts:
     found: Facts = {}
     for path, file in known.items():
         entry = entries[file.num]
-        # Not the times: a note that names none has its file's, which a save of the same bytes moves, and that is no change.
-        found[f"{path}: catalog"] = (file.id, file.checksum, entry.metadata)
+        # Not when it was updated: a note that does not say has its file's time, which a save of the same bytes moves.
+        found[f"{path}: catalog"] = (file.id, file.checksum, entry.created_at, entry.metadata)
         found[f"{path}: text"] = app.catalog.body(file.num)
         chunks = range(app.catalog.chunk_counts([file.num]).get(file.num, 0))
         found[f"{path}: chunks"] = app.catalog.chunk_texts([(file.num, each) for each in chunks]).values()

@@ -85,6 +85,49 @@ def found(app: App, word: str, mode: Mode = Mode.FULLTEXT) -> set[str]:
     return {hit.entry.path for hit in app.searcher.search(query).hits}
 
 
+def save_beside(path: Path, text: str) -> None:
+    """As editors do: a new file that takes the old one's place."""
+    draft = path.with_name(f".{path.name}.tmp")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
+
+
+def test_w10_a_note_was_created_once_however_often_it_is_replaced(scene: Scene) -> None:
+    """A file that Trilith or an editor replaces is a new file to the disk: the note's time of creation stays, through
+    writes, saves, moves, the trash, restarts and a rebuild of the index. A date in the file holds before all."""
+    for number, name in enumerate(NAMES):
+        os.utime(scene.vault / f"{name}.md", (1_000_000_000 + number,) * 2)
+
+    def created(app: App, path: str) -> float:
+        return next(entry.created_at.timestamp() for entry in scene.entries(app) if entry.path == path)
+
+    def entry_of(app: App, path: str) -> Entry:
+        return next(entry for entry in scene.entries(app) if entry.path == path)
+
+    with scene.opened() as app:
+        (library,), filter = app.gate.libraries(), app.gate.filter(OWNER)
+        app.writer.edit(library, entry_of(app, "gnu.md"), Edit(kind=EditKind.APPEND, content="more\n"), ANN)
+        assert created(app, "gnu.md") == 1_000_000_000
+        save_beside(scene.vault / "okapi.md", "another text\n")
+        assert app.indexer.follow(library, ["okapi.md"]) is not None
+        assert created(app, "okapi.md") == 1_000_000_001
+        app.mover.move(library, filter, entry_of(app, "gnu.md"), "moved.md", ANN)
+        trashed = app.trash.delete(library, entry_of(app, "okapi.md"), ANN)
+        app.trash.restore(library, filter, trashed)
+        assert (created(app, "moved.md"), created(app, "okapi.md")) == (1_000_000_000, 1_000_000_001)
+    save_beside(scene.vault / "deep" / "zebra.md", "while nobody looked\n")
+    shutil.rmtree(scene.folder / "home" / "index")
+    save_beside(scene.vault / "Größe.md", "---\ncreated: 2020-01-01\n---\nit says so itself\n")
+    with scene.opened() as app:
+        assert [created(app, path) for path in ("moved.md", "okapi.md", "deep/zebra.md")] == [
+            1_000_000_000,
+            1_000_000_001,
+            1_000_000_002,
+        ]
+        assert entry_of(app, "Größe.md").created_at.year == 2020
+    assert scene.differences() == []
+
+
 # --- every history
 
 WRITES = ("create", "append", "retitle", "delete", "restore", "move")

@@ -24,6 +24,7 @@ class RememberedLedger:
     known: dict[str, Library] = field(default_factory=dict)
     given: dict[str, dict[str, GivenId]] = field(default_factory=dict)
     steps: dict[str, dict[NoteId, int]] = field(default_factory=dict)
+    times: dict[str, dict[NoteId, datetime]] = field(default_factory=dict)
     deleted: dict[str, Trashed] = field(default_factory=dict)
     under_way: dict[str, MoveUnderWay] = field(default_factory=dict)
 
@@ -47,6 +48,13 @@ class RememberedLedger:
     def set_outside_changes(self, library: str, counts: Mapping[NoteId, int]) -> None:
         known = {**self.steps.get(library, {}), **counts}
         self.steps[library] = {note_id: count for note_id, count in known.items() if count}
+
+    def first_times(self, library: str, ids: Sequence[NoteId]) -> dict[NoteId, datetime]:
+        known = self.times.get(library, {})
+        return {note_id: known[note_id] for note_id in ids if note_id in known}
+
+    def set_first_times(self, library: str, times: Mapping[NoteId, datetime]) -> None:
+        self.times[library] = {**self.times.get(library, {}), **times}
 
     def add_trashed(self, trashed: Trashed) -> None:
         self.deleted[trashed.key] = trashed
@@ -150,6 +158,20 @@ def test_the_trash_lists_the_newest_first(ledger: Ledger) -> None:
     assert ledger.trashed("else") == ()
     ledger.remove_trashed("b")
     assert ledger.trashed("lib") == (old,)
+
+
+def test_first_times_are_kept_by_library_and_id(ledger: Ledger) -> None:
+    one, other = NoteId("1"), NoteId("2")
+    early, late = datetime(1969, 1, 1, tzinfo=UTC), datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
+    ledger.set_first_times("lib", {one: late, other: late})
+    ledger.set_first_times("lib", {one: early})
+    ledger.set_first_times("else", {one: late})
+    ledger.set_first_times("lib", {})
+    assert ledger.first_times("lib", [one, other, NoteId("3")]) == {one: early, other: late}
+    assert ledger.first_times("lib", [other]) == {other: late}
+    assert ledger.first_times("lib", []) == {}
+    ledger.remove_library("else")
+    assert ledger.first_times("else", [one]) == {one: late}
 
 
 def test_moves_are_kept_until_they_have_come_to_their_end(ledger: Ledger) -> None:

@@ -59,6 +59,18 @@ class SqliteLedger:
             )
             connection.execute("DELETE FROM outside_changes WHERE library = ? AND count = 0", (library,))
 
+    def first_times(self, library: str, ids: Sequence[NoteId]) -> dict[NoteId, datetime]:
+        sql = "SELECT id, at FROM first_times WHERE library = ? AND id IN (SELECT value FROM json_each(?))"
+        rows = self._file.rows(sql, library, json.dumps(list(ids)))
+        return {NoteId(note_id): datetime.fromisoformat(at) for note_id, at in rows}
+
+    def set_first_times(self, library: str, times: Mapping[NoteId, datetime]) -> None:
+        if not times:
+            return
+        rows = [(library, note_id, at.isoformat()) for note_id, at in times.items()]
+        with self._file.transaction() as connection:
+            connection.executemany("INSERT OR REPLACE INTO first_times VALUES (?, ?, ?)", rows)
+
     def add_trashed(self, trashed: Trashed) -> None:
         row = (
             trashed.key,

@@ -61,6 +61,10 @@ MIGRATIONS = (
     """
     CREATE TABLE moves (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, library TEXT NOT NULL, plan TEXT NOT NULL);
     """,
+    """
+    CREATE TABLE first_times (library TEXT NOT NULL, id TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (library, id))
+        WITHOUT ROWID;
+    """,
 )
 """Step n makes version n + 1 of version n (`PRAGMA user_version`); steps are only ever added."""
 

@@ -19,6 +19,7 @@ from trilith.ports.catalog import Catalog, CatalogBatch
 from trilith.ports.ledger import GivenId, Ledger
 from trilith.ports.surroundings import Clock, Locks, NoteParser
 from trilith.ports.vault import RawFile, Vault, WritableVault
+from trilith.sync.creation import dated
 from trilith.sync.indexer import Indexer
 from trilith.sync.recorded import recorded, stepped
 from trilith.sync.turn import writing
@@ -162,11 +163,11 @@ class Records:
     def _record(self, library: Library, *files: _File) -> tuple[Entry, ...]:
         steps = self._steps(library, [file.id for file in files])
         self.ledger.give_ids(library.name, [file.given for file in files if file.note.declared_id != file.id])
-        put = (
+        put = [
             recorded(file.num, file.id, file.path, file.raw, stepped(file.note, steps.get(file.id, 0)))
             for file in files
-        )
-        nums = self.catalog.record(library.name, CatalogBatch(put=tuple(put)))
+        ]
+        nums = self.catalog.record(library.name, CatalogBatch(put=dated(self.ledger, library.name, put)))
         entries = self.catalog.entries(nums.values())
         return tuple(entries[nums[file.path]] for file in files)
 

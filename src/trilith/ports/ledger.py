@@ -103,6 +103,14 @@ class Ledger(Protocol):
         """0 for a note whose file holds its version."""
         ...
 
+    def first_times(self, library: str, ids: Sequence[NoteId]) -> dict[NoteId, datetime]:
+        """The earliest time that the file of each of these notes ever had, of those for which one is remembered."""
+        ...
+
+    def set_first_times(self, library: str, times: Mapping[NoteId, datetime]) -> None:
+        """Remember these; they outlive notes and libraries."""
+        ...
+
     def add_trashed(self, trashed: Trashed) -> None: ...
 
     def trashed(self, library: str) -> tuple[Trashed, ...]:

@@ -12,6 +12,7 @@ from trilith.ports.catalog import Catalog, CatalogBatch, KnownFile, Recorded, Sc
 from trilith.ports.ledger import GivenId, Ledger
 from trilith.ports.surroundings import Clock, Locks, NoteParser, Progress, ProgressSink
 from trilith.ports.vault import RawFile, SeenFile, Stamp, Vault, Walk
+from trilith.sync.creation import dated
 from trilith.sync.drift import compare, is_emptied
 from trilith.sync.identity import Register
 from trilith.sync.recorded import recorded, stepped
@@ -184,7 +185,8 @@ class Scanner:
             self.ledger.give_ids(library, given)
             steps = {note.id: register.steps_of(note.id) for note in put if register.has_stepped(note.id)}
             self.ledger.set_outside_changes(library, steps)
-            nums = self.catalog.record(library, CatalogBatch(put=put, restamp=restamp))
+            batch = CatalogBatch(put=dated(self.ledger, library, put), restamp=restamp)
+            nums = self.catalog.record(library, batch)
         register.given.update({row.path: row for row in given})
         for note in put:
             register.known[note.path] = KnownFile(nums[note.path], note.id, note.stamp, note.checksum)
