@@ -55,7 +55,8 @@ def titles(hits: list[dict[str, Any]]) -> list[str]:
 
 
 def test_s12_a_hybrid_score_can_be_thresholded_and_says_who_found_it(tmp_path: Path) -> None:
-    """Documented 0–1 score and `match` per engine; a hit of one engine is told from a hit of both."""
+    """Documented 0–1 score and `match: {fulltext: rank, raw; semantic: cosine}`; a top hit of one engine can be told from a
+    top hit of both; ties are broken deterministically."""
     with opened(tmp_path, semantic="on") as app:
         hits = lithos(app, query="smooth elastic dough", explain=True)
         assert all(0.0 <= hit["score"] <= 1.0 for hit in hits)
@@ -63,6 +64,26 @@ def test_s12_a_hybrid_score_can_be_thresholded_and_says_who_found_it(tmp_path: P
         assert hits[0]["match"]["fulltext"]["rank"] == 1
         assert [set(hit["match"]) for hit in hits if hit["title"] == "Rota"] == [{"semantic"}]
         assert lithos(app, query="smooth elastic dough", explain=True) == hits
+        both, alone = hits[0], lithos(app, query="who unlocks the door in the morning", explain=True)[0]
+        assert set(both["match"]["fulltext"]) == {"rank", "raw"}
+        assert set(both["match"]["semantic"]) == {"rank", "cosine"}
+        assert set(alone["match"]) == {"semantic"}
+        assert [each["list"] for each in both["explanation"]["fused"]["lists"]] == ["fulltext", "semantic", "both"]
+        assert [each["list"] for each in alone["explanation"]["fused"]["lists"]] == ["semantic"]
+        assert "match" not in lithos(app, query="smooth elastic dough")[0]
+
+
+def test_s12_equal_scores_have_one_order(tmp_path: Path) -> None:
+    """Ties are broken deterministically: the newest first, then the least id."""
+    ids = [f"0000000{number}-0000-4000-8000-000000000000" for number in (3, 1, 2)]
+    (tmp_path / "notes").mkdir()
+    for number, (note_id, day) in enumerate(zip(ids, ("01", "01", "02"), strict=True)):
+        text = f"---\nid: {note_id}\ntitle: Twin\nupdated_at: 2026-05-{day}\n---\nIdentical brioche.\n"
+        (tmp_path / "notes" / f"twin {number}.md").write_text(text, encoding="utf-8")
+    with opened(tmp_path, semantic="on") as app:
+        for mode in ("fulltext", "semantic", "hybrid"):
+            found = [hit["id"] for hit in lithos(app, query="identical brioche", mode=mode)]
+            assert [each for each in found if each in ids] == [ids[2], ids[1], ids[0]], mode
 
 
 @pytest.mark.parametrize("mode", ["fulltext", "hybrid"])

@@ -92,6 +92,10 @@ def test_a_note_that_has_expired_is_marked(trilith: CommandLine, vault: Path) ->
 def test_explain_says_which_engine_found_a_note(trilith: CommandLine, vault: Path) -> None:
     assert "full text rank 1" in trilith("search", "gather", "--explain", "--vault", vault).out
     assert "full text rank" not in trilith("search", "gather", "--vault", vault).out
+    explained = trilith("search", "gather", "--explain", "--json", "--vault", vault).json["results"][0]
+    assert [term["text"] for term in explained["explanation"]["terms"]] == ["gather"]
+    assert "explanation" not in trilith("search", "gather", "--json", "--vault", vault).json["results"][0]
+    assert "link away" in trilith("search", "asyncio", "--mode", "graph", "--explain", "--vault", vault).out
 
 
 def test_graph_mode_walks_from_a_note(trilith: CommandLine, vault: Path) -> None:

@@ -43,8 +43,8 @@ NAMES = ("alpha", "beta", "gamma")
 USERS = ("ada", "bea", "cy")
 FOLDERS = ("", "sub/", "private/")
 IDS = tuple(f"0000000{number}-0000-4000-8000-000000000000" for number in range(6))
-SCORES = frozenset({"score", "match", "match_provenance", "last_scan", "memoScore", "next"})
-"""What may differ: scores, and times of indexing."""
+SCORES = frozenset({"score", "match", "match_provenance", "last_scan", "memoScore", "next", "fused", "raised"})
+"""What may differ: scores and ranks, and times of indexing."""
 BY_SCORE = frozenset({"lithos_cache_lookup"})
 """Tools whose whole answer turns on a score."""
 
@@ -185,6 +185,8 @@ def questions(dialect: Dialect, ids: list[str], memos: list[str]) -> Iterator[tu
             yield tool, option
             if "library" in names:
                 yield tool, {**option, "library": "one"}
+            if "explain" in names:
+                yield tool, {**option, "explain": True}
             if "mode" in names:
                 for mode in ("fulltext", "keyword", "semantic", "graph", "substring"):
                     yield tool, {**option, "mode": mode}
@@ -221,7 +223,10 @@ def rest(app: App, caller: Principal, ids: list[str]) -> Iterator[tuple[str, Any
     everything = Narrowing()
     for mode in ("hybrid", "fulltext", "semantic"):
         for query in ("bread", "zebra", "alpha"):
-            yield f"search {mode} {query}", answered(lambda m=mode, q=query: answers.search(q, m, 50, everything))  # type: ignore[misc]
+            yield (
+                f"search {mode} {query}",
+                answered(lambda m=mode, q=query: answers.search(q, m, 50, everything, explain=True)),
+            )  # type: ignore[misc]
     yield "page", answered(lambda: answers.page(everything, 50, 0))
     yield "tags", answered(lambda: answers.tags(None))
     yield "status", answered(answers.status)

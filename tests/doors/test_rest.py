@@ -70,6 +70,14 @@ def test_a_search_tells_why_each_hit_is_there(client: TestClient) -> None:
     assert 0 < first["match"]["semantic"]["cosine"] <= 1
     assert answer["diagnostics"]["semantic"] == "ok"
     assert answer["query_interpretation"] == "literal"
+    assert "explanation" not in first
+
+
+def test_an_explanation_is_given_where_it_is_asked_for(client: TestClient) -> None:
+    first = get(client, "/search", q="asyncio gather patterns", explain="true")["results"][0]
+    assert {term["text"] for term in first["explanation"]["terms"]} >= {"asyncio", "gather"}
+    assert first["explanation"]["chunk"]["text"]
+    assert get(client, "/search", q=GATHER, mode="graph", explain="true")["results"][0]["depth"] == 1
 
 
 @pytest.mark.parametrize("mode", ["hybrid", "fulltext", "semantic"])

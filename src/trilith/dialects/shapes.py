@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from trilith.dialects.explaining import explanation
 from trilith.dialects.moments import iso
 from trilith.model.hits import Diagnostics, EngineState, Hit
 from trilith.model.note import Entry
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
-def hit(found: Hit, now: datetime, *, explain: bool, name_library: bool) -> Json:
+def hit(found: Hit, now: datetime, *, match: bool, name_library: bool, chunk_text: bool = False) -> Json:
+    """`match`: whether to say which engine found it; an explanation is shown where there is one, with the whole text of the
+    best chunk where `chunk_text` says so."""
     entry = found.entry
     shown: Json = {
         "id": entry.id,
@@ -33,12 +36,14 @@ def hit(found: Hit, now: datetime, *, explain: bool, name_library: bool) -> Json
         shown["depth"] = found.depth
     if name_library:
         shown["library"] = entry.library
-    if explain:
-        shown["match"] = match(found)
+    if match:
+        shown["match"] = matches(found)
+    if found.explanation is not None:
+        shown["explanation"] = explanation(found.explanation, chunk_text=chunk_text)
     return shown
 
 
-def match(found: Hit) -> Json:
+def matches(found: Hit) -> Json:
     """Which engine found the hit, at which rank, with which raw score."""
     shown: Json = {}
     if found.fulltext is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from trilith.model.explanation import Explanation
 from trilith.model.ids import Num
 from trilith.model.note import Entry
 from trilith.model.query import Match
@@ -66,6 +67,8 @@ class Hit:
     semantic: EngineMatch | None = None
     depth: int | None = None
     """Hops from the start, for graph answers."""
+    explanation: Explanation | None = None
+    """Where it was asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -112,6 +112,8 @@ class Query:
     """Whether all notes that match lexically are to be counted."""
     snippets: bool = True
     """Whether hits are to show why they were found; else their snippets are empty."""
+    explain: bool = False
+    """Whether each hit is to say why it is where it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

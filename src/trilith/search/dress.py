@@ -21,7 +21,8 @@ class Wardrobe:
         wanted = frozenset(nums)
         self.best = {c.num: c.chunk for c in semantic.candidates if c.num in wanted and c.chunk is not None}
         chunks = catalog.chunk_texts(list(self.best.items())) if self.best else {}
-        self._texts = {num: chunk.text for (num, _), chunk in chunks.items()}
+        self.chunks = {num: chunk for (num, _), chunk in chunks.items()}
+        self._texts = {num: chunk.text for num, chunk in self.chunks.items()}
         without = [num for num in nums if num not in self._texts]
         self._texts |= catalog.bodies(without) if without else {}
 

@@ -34,8 +34,8 @@ def agreement(fulltext: Sequence[Candidate], semantic: Sequence[Candidate]) -> l
     """The notes that both engines found, by cosine times BM25: a list of its own for a third voice in the fusion.
 
     Both factors are positive evidence for the same note, so their product orders the notes on which the engines agree
-    better than either rank does; cosines below zero count as zero.
+    better than either rank does; cosines below zero count as zero. Equal ones stand as in the full-text list.
     """
     cosine: Mapping[Num, float] = {candidate.num: max(candidate.raw, 0.0) for candidate in semantic}
     both = [(candidate.raw * cosine[candidate.num], candidate.num) for candidate in fulltext if candidate.num in cosine]
-    return [num for _, num in sorted(both, key=lambda pair: (-pair[0], pair[1]))]
+    return [num for _, num in sorted(both, key=lambda pair: -pair[0])]

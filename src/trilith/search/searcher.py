@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from trilith.errors import SearchBackendError, Unavailable
-from trilith.language.forms import forms
 from trilith.language.query import parse
-from trilith.language.stems import stem
 from trilith.language.wanted import asked_words
 from trilith.model.hits import Diagnostics, EngineState, Hit, Outcome, Ranked
 from trilith.model.ids import Num
 from trilith.model.note import Entry
 from trilith.model.query import Mode, Query, Ranking
 from trilith.ports.catalog import Catalog
-from trilith.search import calibrate, fuse, order
+from trilith.search import order
 from trilith.search.dress import Wardrobe, matches
+from trilith.search.explain import explanations
+from trilith.search.found import Found
 from trilith.search.lists import pooled, settled
 from trilith.search.retrieve import NOT_ASKED, Answer, Engines
 
@@ -27,57 +27,6 @@ class Unread(StrEnum):
 
     FIRST_LOOK = "the notes are still being read for the first time"
     REBUILDING = "the full-text index is being built"
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What the engines found for a query, before anything is chosen. `wordless` are notes without a single chunk, `first`
-    those that the query calls by their very name, which come first."""
-
-    query: Query
-    fulltext: Ranked
-    semantic: Ranked
-    wordless: frozenset[Num] = frozenset()
-    first: tuple[Num, ...] = ()
-
-    @property
-    def limit(self) -> int:
-        """How many notes are chosen: of a pure fusion no more than its pool holds."""
-        return self.query.limit if self.query.ranking is Ranking.CALIBRATED else min(self.query.limit, self.query.pool)
-
-    def scores(self) -> dict[Num, float]:
-        """The number that orders the notes, by mode."""
-        if self.query.mode is Mode.FULLTEXT:
-            return {candidate.num: candidate.raw for candidate in self.fulltext.candidates}
-        if self.query.mode is Mode.SEMANTIC:
-            return {candidate.num: candidate.raw for candidate in self.semantic.candidates}
-        lists = [[candidate.num for candidate in ranked.candidates] for ranked in (self.fulltext, self.semantic)]
-        if self.query.ranking is Ranking.PURE:
-            return fuse.reciprocal_rank(lists)
-        lists.append(fuse.agreement(self.fulltext.candidates, self.semantic.candidates))
-        return fuse.imputed(fuse.reciprocal_rank(lists), self.wordless, len(lists))
-
-    def shown(self, chosen: Sequence[Num], scores: Mapping[Num, float], wardrobe: Wardrobe) -> list[float]:
-        """The number that the caller sees for each chosen note, by mode: 0..1 but for pure fusion."""
-        if self.query.mode is Mode.FULLTEXT:
-            bound = self.fulltext.bound
-            return [min(scores.get(num, 0.0) / bound, 1.0) if bound else 0.0 for num in chosen]
-        if self.query.mode is Mode.SEMANTIC:
-            return [min(max(scores[num], 0.0), 1.0) for num in chosen]
-        if self.query.ranking is Ranking.PURE:
-            return [scores[num] for num in chosen]
-        evidence = calibrate.Evidence(self.fulltext, self.semantic)
-        coverage = {num: self.coverage(wardrobe.text(num)) for num in chosen}
-        own = {num: calibrate.probability(evidence.about(num, coverage[num])) for num in chosen}
-        if len(self.first) == 1:
-            own |= {num: max(own[num], calibrate.CALLED_BY_NAME) for num in self.first if num in own}
-        return calibrate.running_minimum([own[num] for num in chosen])
-
-    def coverage(self, text: str) -> float:
-        """How much of the query stands in `text`, its words compared by their stems."""
-        weights = self.fulltext.weights
-        present = frozenset(stem(word) for _, _, word in forms(tuple(weights)).find(text))
-        return calibrate.coverage(present, {stem(word): weight for word, weight in weights.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +62,11 @@ class Searcher:
         )
 
     def _found(self, query: Query, fulltext: Ranked, semantic: Ranked) -> Found:
-        named = self._named(query)
+        named, semantic = self._named(query), settled(semantic, self.catalog.entries)
         if query.ranking is Ranking.CALIBRATED:
             return Found(query, fulltext, semantic, self._wordless(query, fulltext, semantic), tuple(named))
         fulltext = pooled(fulltext, named, query.pool)
-        semantic = pooled(settled(semantic, self.catalog.entries), (), query.pool)
+        semantic = pooled(semantic, (), query.pool)
         matching = {candidate.num for candidate in fulltext.candidates}
         first = [num for num in named if num in matching] if query.mode is Mode.FULLTEXT else []
         return Found(query, fulltext, semantic, first=tuple(first))
@@ -144,6 +93,8 @@ class Searcher:
         wardrobe = Wardrobe(self.catalog, read, found.semantic)
         asked = found.fulltext.weights or dict.fromkeys(asked_words(parse(query.text).root), 1.0)
         by_text, by_meaning = matches(found.fulltext, chosen), matches(found.semantic, chosen)
+        shown = dict(zip(chosen, found.shown(chosen, scores, wardrobe), strict=True))
+        why = explanations(found, shown, entries, wardrobe, self.catalog) if query.explain else {}
         return [
             Hit(
                 entry=entries[num],
@@ -152,8 +103,9 @@ class Searcher:
                 chunk=wardrobe.best.get(num),
                 fulltext=by_text.get(num),
                 semantic=by_meaning.get(num),
+                explanation=why.get(num),
             )
-            for num, score in zip(chosen, found.shown(chosen, scores, wardrobe), strict=True)
+            for num, score in shown.items()
         ]
 
     def _unread(self, query: Query) -> Unread | None:

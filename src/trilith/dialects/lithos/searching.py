@@ -52,7 +52,9 @@ def search(app: App, caller: Principal, arguments: Arguments) -> Json:
         outcome = app.neighbourhood.around(start, filter, limit)
         ignored = [name for name in GRAPH_IGNORES if arguments.has(name)]
         return {**_answer(app, outcome, filter, arguments), **({"ignored_filters": ignored} if ignored else {})}
-    outcome = app.searcher.search(Query(text=query, filter=filter, mode=Mode(mode), limit=limit))
+    outcome = app.searcher.search(
+        Query(text=query, filter=filter, mode=Mode(mode), limit=limit, explain=arguments.boolean("explain"))
+    )
     interpretation: Json = {"query_interpretation": outcome.interpretation.value} if mode != "semantic" else {}
     if outcome.interpretation_reason and interpretation:
         interpretation["query_interpretation_reason"] = outcome.interpretation_reason
@@ -66,7 +68,7 @@ def search(app: App, caller: Principal, arguments: Arguments) -> Json:
 def _answer(app: App, outcome: Outcome, filter: Filter, arguments: Arguments) -> Json:
     now, explain = app.clock.now(), arguments.boolean("explain")
     name_library = len(filter.scopes) > 1
-    return {"results": [shapes.hit(hit, now, explain=explain, name_library=name_library) for hit in outcome.hits]}
+    return {"results": [shapes.hit(hit, now, match=explain, name_library=name_library) for hit in outcome.hits]}
 
 
 RESULT = record(
@@ -88,6 +90,13 @@ RESULT = record(
         "depth": {**INTEGER, "description": "Hops from the start, in graph mode."},
         "library": STRING,
         "match": {**FREE, "description": "With explain: rank and raw score per engine."},
+        "explanation": {
+            **FREE,
+            "description": (
+                "With explain: the query's terms that it has and where, its best chunk, what each list adds to the fused "
+                "sum, and how the score came about."
+            ),
+        },
     },
 )
 

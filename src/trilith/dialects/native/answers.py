@@ -32,8 +32,10 @@ class Answers:
     app: App
     caller: Principal
 
-    def search(self, query: str, mode: str, limit: int, narrowing: Narrowing, sort: str = "relevance") -> Json:
-        """Hits with their `match`. Raises `InvalidInput`, `NotFound`, `Ambiguous`, `Unavailable`."""
+    def search(
+        self, query: str, mode: str, limit: int, narrowing: Narrowing, sort: str = "relevance", *, explain: bool = False
+    ) -> Json:
+        """Hits with their `match`, and with `explain` why each is where it is. Raises `InvalidInput`, `NotFound`, `Ambiguous`, `Unavailable`."""
         filter, most = narrowing.filter(self.app.gate, self.caller), requests.limit(limit)
         order = requests.sort(sort)
         if mode == "graph":
@@ -45,7 +47,7 @@ class Answers:
         wanted = requests.mode(mode)
         # Another order than that of relevance is one of everything that was found, not of the most relevant few.
         pool = most if order is Sort.RELEVANCE else POOL
-        outcome = self.app.searcher.search(Query(text=query, filter=filter, mode=wanted, limit=pool))
+        outcome = self.app.searcher.search(Query(text=query, filter=filter, mode=wanted, limit=pool, explain=explain))
         return {
             "results": self._hits(outcome, filter, order)[:most],
             "total": outcome.total,
@@ -104,7 +106,7 @@ class Answers:
         now = self.app.clock.now()
         several = len(filter.scopes) > 1
         hits = sorted(outcome.hits, key=SORT_KEYS[order]) if order in SORT_KEYS else list(outcome.hits)
-        return [shapes.hit(hit, now, explain=True, name_library=several) for hit in hits]
+        return [shapes.hit(hit, now, match=True, name_library=several, chunk_text=True) for hit in hits]
 
 
 SORT_KEYS: Mapping[Sort, Callable[[Hit], float | str]] = {

@@ -29,7 +29,7 @@ MaxLength = Annotated[
     typer.Option("--max-length", metavar="N", help="Cut the text at the last sentence end within N characters."),
 ]
 Offset = Annotated[int, typer.Option("--offset", metavar="N", help="Notes to pass over.")]
-Explain = Annotated[bool, typer.Option("--explain", help="Say which engine found each note, and at which rank.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Say of each note why it is where it is.")]
 
 
 def search(
@@ -72,7 +72,7 @@ def search(
     check_search(text, mode, limit, narrowing, sort)
     preparations = (local.refresh, local.embed_some) if mode in ("hybrid", "semantic") else (local.refresh,)
     with asking(scope, *preparations, quiet=json) as source:
-        found = source.search(text, mode, limit, narrowing, sort)
+        found = source.search(text, mode, limit, narrowing, sort, explain=explain)
     if json:
         answer_json(found)
         return

@@ -37,8 +37,11 @@ class ServerAnswers:
     def url(self) -> str:
         return url(self.presence)
 
-    def search(self, query: str, mode: str, limit: int, narrowing: Narrowing, sort: str = "relevance") -> Json:
-        return self._ask("/search", q=query, mode=mode, limit=limit, sort=sort, **self._narrowed(narrowing))
+    def search(
+        self, query: str, mode: str, limit: int, narrowing: Narrowing, sort: str = "relevance", *, explain: bool = False
+    ) -> Json:
+        more = {"explain": "true"} if explain else {}
+        return self._ask("/search", q=query, mode=mode, limit=limit, sort=sort, **more, **self._narrowed(narrowing))
 
     def read(self, reference: str, max_length: int | None, library: str | None = None) -> Json:
         asked = {"max_length": max_length, "library": library or self.library}

@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 
+from trilith.surfaces.cli.reasons import reasons
 from trilith.surfaces.cli.terminal import harmless, one_line, wrapped
 
 Json = dict[str, Any]
@@ -21,14 +22,14 @@ LISTED = 20
 
 
 def hits(answer: Json, *, explain: bool) -> Iterator[str]:
-    """Each hit: score and title, path, snippet."""
+    """Each hit: score and title, path, why it is there if that is asked for, snippet."""
     for hit in answer["results"]:
         score = typer.style(f"{hit['score']:.2f}", fg=typer.colors.GREEN)
         stale = typer.style("  (stale)", fg=typer.colors.YELLOW) if hit["is_stale"] else ""
         yield f"{score}  {typer.style(one_line(hit['title']), bold=True)}{stale}"
         yield f"      {typer.style(place(hit, name_library='library' in hit), fg=typer.colors.CYAN)}"
         if explain:
-            yield f"      {typer.style(_why(hit), dim=True)}"
+            yield from reasons(hit, "      ")
         yield wrapped(hit["snippet"], "      ")
         yield ""
 
@@ -239,24 +240,6 @@ def _sentence(reason: str | None) -> str:
 def counted(number: int, one: str, several: str | None = None) -> str:
     """`1 note`, `2 notes`"""
     return f"{number} {one if number == 1 else several or one + 's'}"
-
-
-def _why(hit: Json) -> str:
-    match = hit["match"]
-    parts = [
-        *(
-            [f"full text rank {match['fulltext']['rank']} ({match['fulltext']['raw']:.2f})"]
-            if "fulltext" in match
-            else []
-        ),
-        *(
-            [f"meaning rank {match['semantic']['rank']} ({match['semantic']['cosine']:.2f})"]
-            if "semantic" in match
-            else []
-        ),
-        *([f"{counted(hit['depth'], 'link')} away"] if "depth" in hit else []),
-    ]
-    return ", ".join(parts) or "by name"
 
 
 def _problem(found: Json) -> str:

@@ -47,10 +47,14 @@ def one_line(text: str) -> str:
     return harmless(" ".join(text.split()))
 
 
+def columns() -> int:
+    """How wide text is."""
+    return max(min(shutil.get_terminal_size().columns, WIDEST), 40)
+
+
 def wrapped(text: str, indent: str) -> str:
     """`text` as a paragraph within the terminal's width."""
-    width = max(min(shutil.get_terminal_size().columns, WIDEST), 40)
-    return textwrap.fill(one_line(text), width, initial_indent=indent, subsequent_indent=indent)
+    return textwrap.fill(one_line(text), columns(), initial_indent=indent, subsequent_indent=indent)
 
 
 def answer_text(text: str) -> None:

@@ -80,6 +80,9 @@ class Searched(Narrowed):
         description="Order of the hits: relevance, updated or created.",
         json_schema_extra=_one_of(Sort.RELEVANCE, Sort.UPDATED, Sort.CREATED),
     )
+    explain: bool = Field(
+        False, description="Say of each hit why it is where it is. In graph mode there is nothing to say."
+    )
 
 
 class Listed(Narrowed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trilith.dialects.explaining import EXPLANATION
 from trilith.dialects.schema import (
     BOOLEAN,
     FREE,
@@ -41,7 +42,11 @@ HIT = record(
         "derived_from_ids": STRINGS,
         "match": {**MATCH, "description": "Rank and raw score of each engine that found the note."},
     },
-    {"depth": {**INTEGER, "description": "Hops from the start, in graph mode."}, "library": STRING},
+    {
+        "depth": {**INTEGER, "description": "Hops from the start, in graph mode."},
+        "library": STRING,
+        "explanation": {**EXPLANATION, "description": "With `explain`: why it is where it is."},
+    },
 )
 
 DIAGNOSTICS = record(

@@ -91,7 +91,9 @@ Answering = Annotated[Answers, Depends(_answers)]
 @router.get("/search", responses=responses(described.SEARCH, 400, 404, 409, 503))
 def search(asked: Annotated[Searched, Query()], answers: Answering) -> JSONResponse:
     """Search notes by words and meaning, or walk the links around one."""
-    return JSONResponse(answers.search(asked.q, asked.mode, asked.limit, asked.narrowing(), asked.sort))
+    return JSONResponse(
+        answers.search(asked.q, asked.mode, asked.limit, asked.narrowing(), asked.sort, explain=asked.explain)
+    )
 
 
 @router.get("/notes", responses=responses(described.PAGE_OR_NOTE, 400, 404, 503))
