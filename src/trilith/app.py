@@ -24,6 +24,7 @@ from trilith.search.chunks import ChunkSearcher
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.searcher import Searcher
 from trilith.sync.follow import Follower
+from trilith.sync.foreground import Foreground
 from trilith.sync.indexer import Indexer
 
 
@@ -53,6 +54,7 @@ class App:
     mender: Mender
     indexer: Indexer
     follower: Follower
+    foreground: Foreground
     clock: Clock
     audit: Audit
 

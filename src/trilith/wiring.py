@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -58,6 +58,7 @@ from trilith.search.searcher import Searcher
 from trilith.settings import EmbedderSettings, Settings
 from trilith.sync.feed import Feeder
 from trilith.sync.follow import Follower
+from trilith.sync.foreground import Foreground
 from trilith.sync.indexer import Indexer
 from trilith.sync.scan import Scanner
 from trilith.vault.folder import FolderVault
@@ -81,19 +82,18 @@ def open_app(settings: Settings, vaults: Sequence[Path] = (), library: str | Non
     """
     home = Home(settings.home)
     fault = home.fault()
-    file = LedgerFile(home.ledger, fault)
-    ledger = SqliteLedger(file)
-    catalog = SqliteCatalog(home.catalog, fault)
-    audit = SqliteAudit(home.audit)
-    threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="trilith-search")
-    try:
+    with ExitStack() as closing:
+        file = LedgerFile(home.ledger, fault)
+        closing.callback(file.close)
+        ledger = SqliteLedger(file)
+        catalog = SqliteCatalog(home.catalog, fault)
+        closing.callback(catalog.close)
+        audit = SqliteAudit(home.audit)
+        closing.callback(audit.close)
+        threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="trilith-search")
+        closing.callback(threads.shutdown, wait=False, cancel_futures=True)
         libraries = served(ledger, vaults, library, read_only=settings.read_only)
-        yield _connect(settings, _Stores(home, fault, file, ledger, catalog, audit), threads, libraries)
-    finally:
-        threads.shutdown(wait=False, cancel_futures=True)
-        audit.close()
-        catalog.close()
-        file.close()
+        yield _connect(settings, _Stores(home, fault, file, ledger, catalog, audit), threads, libraries, closing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,11 @@ class _Stores:
 
 
 def _connect(
-    settings: Settings, stores: _Stores, threads: ThreadPoolExecutor, libraries: Callable[[], tuple[Library, ...]]
+    settings: Settings,
+    stores: _Stores,
+    threads: ThreadPoolExecutor,
+    libraries: Callable[[], tuple[Library, ...]],
+    closing: ExitStack,
 ) -> App:
     home, ledger, catalog = stores.home, stores.ledger, stores.catalog
     gate = Gate(libraries, SqliteAccounts(stores.file).grants, partial(_shows, catalog))
@@ -124,6 +128,8 @@ def _connect(
     clock, locks = SystemClock(), FileLocks(home.locks, stores.fault)
     embedder = _embedder(settings)
     views = _views(settings, stores, embedder)
+    closing.callback(views.fulltext.close)
+    closing.callback(views.chunks.close)
     graph = SqliteGraph(catalog)
     parse = partial(_parse, embedder)
     scanner = Scanner(catalog, ledger, locks, clock, parse, PARSER_VERSION)
@@ -133,7 +139,8 @@ def _connect(
     watcher = _watcher(settings, libraries)
     rescan_seconds = NEVER if settings.watch == "off" else settings.rescan_seconds
     tidy = partial(_tidy, locks)
-    follower = Follower(indexer, libraries, watcher, tidy, rescan_seconds)
+    foreground = Foreground(clock)
+    follower = Follower(indexer, libraries, watcher, tidy, rescan_seconds, foreground)
     records = Records(
         catalog=catalog,
         ledger=ledger,
@@ -182,6 +189,7 @@ def _connect(
         ),
         indexer=indexer,
         follower=follower,
+        foreground=foreground,
         clock=clock,
         audit=stores.audit,
     )

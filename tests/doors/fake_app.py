@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from trilith.access.gate import Gate
 from trilith.model.principal import Library
 from trilith.surfaces.opening import Opening
+from trilith.sync.foreground import Foreground
 
 if TYPE_CHECKING:
     from trilith.app import App
@@ -45,7 +46,9 @@ def fake_app(tags: Tags = two_tags, status: FakeStatus = READY) -> App:
     catalog = SimpleNamespace(tag_counts=lambda _filter: tags())
     reporter = SimpleNamespace(status=lambda _filter: status)
     audit, clock = SimpleNamespace(record=lambda _act: None), SystemClock()
-    return cast("App", SimpleNamespace(gate=gate, catalog=catalog, reporter=reporter, audit=audit, clock=clock))
+    foreground = Foreground(clock)
+    parts = {"gate": gate, "catalog": catalog, "reporter": reporter, "audit": audit, "clock": clock}
+    return cast("App", SimpleNamespace(**parts, foreground=foreground))
 
 
 def opening(tags: Tags = two_tags, status: FakeStatus = READY) -> Opening:

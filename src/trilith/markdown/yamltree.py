@@ -94,6 +94,7 @@ class _Open:
     children: list[Node] = field(default_factory=list)
 
 
+@lru_cache(maxsize=8)  # a write reads the same block up to five times
 def read_tree(source: str) -> Tree:
     """The first document of `source`. Raises `YamlFailure`."""
     builder = _Builder(source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -17,6 +17,7 @@ from trilith.ports.embedding import Embedder
 from trilith.ports.engines import View
 from trilith.ports.items import Changes, ChunkedItem, FullTextItem, Item, VectorItem
 from trilith.ports.surroundings import Locks, Progress, ProgressSink
+from trilith.sync.gathering import Gathering
 from trilith.sync.turn import feeding, writing
 
 log = logging.getLogger(__name__)
@@ -28,7 +29,7 @@ QUICK = 64
 than"""
 QUICK_PATIENCE = 1.0
 """seconds."""
-EMBED_BATCH = 64
+EMBED_BATCH = 16
 """Texts embedded between two looks for fresher ones."""
 
 LOAD_PATIENCE = 30.0
@@ -45,6 +46,7 @@ class Feeder:
     chunks: View[ChunkedItem]
     vectors: View[VectorItem]
     embedder: Embedder
+    gathering: Gathering = field(default_factory=Gathering)
 
     def feed_fulltext(self, library: str) -> None:
         def changes(after: int) -> Changes[FullTextItem]:
@@ -64,7 +66,8 @@ class Feeder:
         try:
             with self.locks.feeding(library, QUICK_PATIENCE) as mine:
                 if mine:
-                    self._take_over(library, self.chunks, partial(self._chunk_changes, library))
+                    after = self.chunks.applied(library)
+                    self._take_over(library, self.chunks, partial(self._chunk_changes, library), after)
             return mine
         except Unavailable as failure:
             log.warning("library %s: the texts of chunks are behind: %s", library, failure.message)
@@ -112,20 +115,25 @@ class Feeder:
     def _feed(
         self, library: str, view: View[Item], sequence: Callable[[str], int], changes: Callable[[int], Changes[Item]]
     ) -> None:
+        wanted, at = sequence(library), view.applied(library)
         # A view that is ahead was fed from a catalog that is gone, by a clock that has been put back since.
-        while view.applied(library) != sequence(library):
-            # Whoever waits here finds what others have recorded meanwhile fed with theirs, in one batch.
+        while not wanted <= at <= sequence(library):
             with feeding(self.locks, library):
-                self._take_over(library, view, changes)
+                at = view.applied(library)
+                if wanted <= at <= sequence(library):
+                    return  # fed with what others have recorded while this one waited for its turn
+                self.gathering.wait()
+                at = self._take_over(library, view, changes, at)
 
-    def _take_over(self, library: str, view: View[Item], changes: Callable[[int], Changes[Item]]) -> None:
-        """One batch; the caller holds the turn to feed the library."""
-        after = view.applied(library)
+    def _take_over(self, library: str, view: View[Item], changes: Callable[[int], Changes[Item]], after: int) -> int:
+        """One batch for a view that is at `after`; the caller holds the turn to feed the library. The sequence number that
+        the view is at then."""
         batch = changes(after)
         if batch.anew:
             view.clear(library)
         if batch.anew or batch.upto > after:
             view.apply(library, batch)
+        return batch.upto
 
 
 def _usable(embedder: Embedder) -> bool:

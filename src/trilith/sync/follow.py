@@ -13,6 +13,7 @@ from typing import TypeVar
 from trilith.errors import TrilithError
 from trilith.model.principal import Library
 from trilith.ports.vault import Watcher, WatchMode
+from trilith.sync.foreground import Foreground
 from trilith.sync.indexer import Indexer
 
 log = logging.getLogger(__name__)
@@ -30,9 +31,17 @@ LONGEST = 900.0
 """Seconds that such an event may stay unknown at most, however long a look takes."""
 
 
+GLANCE = 0.05
+GIVEN_WAY = 1.0
+"""Seconds between two looks whether somebody still waits for an answer, and that making vectors waits for that at most."""
+
+
 @dataclass(slots=True)
 class Follower:
     """Scans, feeds and embeds in the background; `problems` holds what it last failed at.
+
+    What full text needs it does at once. Chunks and vectors give way to whoever waits for an answer; where somebody always
+    does they get a batch a second.
 
     A vault is looked over when the watcher names its root, and now and then in any case: events get lost. See `pause`.
     """
@@ -43,9 +52,12 @@ class Follower:
     tidy: Callable[[Library], object]
     """Clears the vault of a library of what killed writers have left in it."""
     rescan_seconds: float
+    foreground: Foreground
     clock: Callable[[], float] = time.monotonic
     problems: dict[str, str] = field(default_factory=dict)
     _due: dict[str, float] = field(default_factory=dict)
+    _worked: float = float("-inf")
+    """When chunks or vectors were last seen to."""
     _stop: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
 
@@ -70,12 +82,14 @@ class Follower:
             more = self._guarded("every library: following", partial(self._round, seconds))
             if more is None:
                 self._stop.wait(BREATH)
-            seconds = 0.0 if more else min(BREATH, self.rescan_seconds)
+            seconds = GLANCE if self._gives_way() else 0.0 if more else min(BREATH, self.rescan_seconds)
+
+    def _gives_way(self) -> bool:
+        return not self.foreground.is_quiet() and self.clock() - self._worked < GIVEN_WAY
 
     def _round(self, seconds: float) -> bool:
         """Wait for news, then see to all libraries; whether more is to be embedded."""
         changed = self.watcher.wait(seconds)
-        more = False
         for library in self.libraries():
             if library.name not in self._due:
                 self._guarded(f"{library.name}: leftovers", partial(self.tidy, library))
@@ -83,8 +97,15 @@ class Follower:
                 self._refresh(library)
             elif library.root in changed:
                 self._follow(library, self.watcher.named(library.root))
+        return self._deepen() if not self._gives_way() else True
+
+    def _deepen(self) -> bool:
+        """Feed the chunks and embed some; whether more is to be embedded."""
+        more = False
+        for library in self.libraries():
             self._guarded(f"{library.name}: chunks", partial(self._feed_chunks, library))
             more |= bool(self._guarded(f"{library.name}: embedding", partial(self._embed_some, library)))
+        self._worked = self.clock()
         return more
 
     def _follow(self, library: Library, paths: frozenset[str] | None) -> None:

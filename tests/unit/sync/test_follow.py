@@ -56,7 +56,7 @@ def following(
             return tuple(replace(each, read_only=each.name == read_only) for each in app.gate.libraries())
 
         told = watcher(lambda: [library.root for library in libraries()])
-        follower = Follower(app.indexer, libraries, told, tidy, rescan_seconds)
+        follower = Follower(app.indexer, libraries, told, tidy, rescan_seconds, app.foreground)
         led = Led(app, follower, told, roots)
         follower.start()
         try:
@@ -139,7 +139,7 @@ def test_z07_an_hour_of_nothing(tmp_path: Path, mode: WatchMode, looks: int) -> 
     with open_app(load(tmp_path / "home", semantic="off"), [tmp_path / "one"]) as app:
         app.indexer.refresh(app.gate.library("one"))
         indexer = replace(app.indexer, finish=clock.look)
-        follower = Follower(indexer, app.gate.libraries, InMode(mode), str, 57.0, clock=clock)
+        follower = Follower(indexer, app.gate.libraries, InMode(mode), str, 57.0, app.foreground, clock=clock)
         while clock.now < 3600:
             follower._round(0)
             clock.now += 1
@@ -251,3 +251,27 @@ def test_a_write_calls_the_follower(tmp_path: Path) -> None:
         begun = time.monotonic()
         app.follower.watcher.wait(PATIENCE)
         assert time.monotonic() - begun < PATIENCE
+
+
+def test_chunks_wait_while_somebody_waits_for_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "GIVEN_WAY", NEVER)
+    with following(tmp_path) as led:
+        chunks, catalog = led.app.indexer.feeder.chunks, led.app.catalog
+        until(lambda: chunks.applied("one") == catalog.sequence("one"))
+        with led.app.foreground.working():
+            (led.roots[0] / "second.md").write_text("second", encoding="utf-8")
+            led.watcher.tell(str(led.roots[0]))
+            until(lambda: "second.md" in led.paths("one"))  # files do not wait
+            rounds = len(led.watcher.waits)
+            until(lambda: len(led.watcher.waits) > rounds + 3)
+            assert chunks.applied("one") < catalog.sequence("one")
+        until(lambda: chunks.applied("one") == catalog.sequence("one"))
+
+
+def test_where_somebody_always_waits_chunks_come_now_and_then(tmp_path: Path) -> None:
+    with following(tmp_path) as led, led.app.foreground.working():
+        (led.roots[0] / "second.md").write_text("second", encoding="utf-8")
+        led.watcher.tell(str(led.roots[0]))
+        until(lambda: "second.md" in led.paths("one"))
+        chunks, catalog = led.app.indexer.feeder.chunks, led.app.catalog
+        until(lambda: chunks.applied("one") == catalog.sequence("one"))

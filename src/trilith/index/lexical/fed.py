@@ -43,16 +43,14 @@ class FedIndex(ABC, Generic[Item]):
             return 0
 
     def apply(self, library: str, changes: Changes[Item]) -> None:
-        with self.shelf.writing(library) as writer:
+        with self.shelf.writing(library) as batch:
             if changes.anew:
-                writer.delete_all_documents()
-            for num in (*changes.drop, *(item.num for item in changes.put)):
-                writer.delete_documents_by_term("num", num)
+                batch.clear()
+            for num in changes.drop:
+                batch.drop(num)
             for item in changes.put:
-                for document in self.documents(item):
-                    writer.add_document(document)
-            writer.delete_documents_by_term("kind", MARK)
-            writer.add_document(mark(changes.upto, self.schema))
+                batch.put(item.num, self.documents(item))
+            batch.mark(mark(changes.upto, self.schema))
 
     def fingerprints(self, library: str) -> dict[Num, str]:
         with self.shelf.reading(library) as searcher:
@@ -70,6 +68,10 @@ class FedIndex(ABC, Generic[Item]):
 
     def clear(self, library: str) -> None:
         self.shelf.clear(library)
+
+    def close(self) -> None:
+        """Wait until what was written is merged, too."""
+        self.shelf.close()
 
     def _at(self, library: str) -> int:
         with self.shelf.reading(library) as searcher:

@@ -8,7 +8,7 @@ import logging
 import shutil
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,11 +17,10 @@ from urllib.parse import quote
 import tantivy
 
 from trilith.errors import SearchBackendError
-from trilith.index.lexical.damage import META, is_damaged, strays
+from trilith.index.lexical.batch import Batch
+from trilith.index.lexical.damage import META, is_damaged
 from trilith.index.lexical.schema import FORMAT, register_analysers
-
-WRITER_MEMORY = 32 * 1024 * 1024
-"""Bytes that a writer may fill before it writes a segment; a batch of 1,000 notes of 3 kB stays below."""
+from trilith.index.lexical.writers import Writers
 
 Stamp = tuple[int, int, int]
 
@@ -44,6 +43,7 @@ class Shelf:
     def __init__(self, folder: Path, schema: tantivy.Schema, *, read_only: bool = False) -> None:
         self.schema = schema
         self._read_only = read_only
+        self._writers = Writers(schema)
         self._folder = folder
         self._open: dict[str, _Open] = {}
         self._suspects: set[str] = set()
@@ -56,27 +56,16 @@ class Shelf:
             yield self._searcher(library)
 
     @contextmanager
-    def writing(self, library: str) -> Iterator[tantivy.IndexWriter]:
-        """A writer whose work is committed at the end, or nothing of it. Raises `SearchBackendError`.
-
-        Merging is waited for: a writer dropped before would leave one more segment with each commit.
-        """
+    def writing(self, library: str) -> Iterator[Batch]:
+        """A batch that is committed at the end, or nothing of it. Raises `SearchBackendError`."""
         folder = self._path(library)
         with self._failing_as(library):
             if _stamp(folder) is None:
+                self._writers.release(folder)
                 shutil.rmtree(folder.parent, ignore_errors=True)
                 folder.mkdir(parents=True)
-            else:
-                for stray in strays(folder):
-                    stray.unlink(missing_ok=True)
-            index = tantivy.Index(self.schema, str(folder))
-            register_analysers(index)
-            writer = index.writer(WRITER_MEMORY, num_threads=1)
-            try:
-                yield writer
-                writer.commit()
-            finally:
-                writer.wait_merging_threads()
+            with self._writers.lent(folder) as batch:
+                yield batch
 
     def set_aside_if_damaged(self, library: str, *, thorough: bool = False) -> bool:
         """Moves an index that cannot be trusted out of the way, in place of one moved before; whether there was one."""
@@ -94,6 +83,7 @@ class Shelf:
             damaged = not opens or is_damaged(folder, thorough=thorough or library in self._suspects)
             self._suspects.discard(library)
             if damaged:
+                self._writers.release(folder)
                 aside = folder.with_name(f"{folder.name}.damaged")
                 shutil.rmtree(aside, ignore_errors=True)
                 folder.rename(aside)
@@ -105,7 +95,16 @@ class Shelf:
         with self._lock:
             self._open.pop(library, None)
             self._suspects.discard(library)
-        shutil.rmtree(self._path(library).parent, ignore_errors=True)
+        folder = self._path(library)
+        if _stamp(folder) is not None:
+            # A writer that another process keeps open would go on merging into the index that takes this one's place.
+            with suppress(SearchBackendError), self._failing_as(library):
+                self._writers.opened(folder).wait_merging_threads()
+        shutil.rmtree(folder.parent, ignore_errors=True)
+
+    def close(self) -> None:
+        """Wait for all merging."""
+        self._writers.close()
 
     @contextmanager
     def _failing_as(self, library: str) -> Iterator[None]:

@@ -1,6 +1,8 @@
-"""Requests over REST leave a trace in the audit log."""
+"""Requests over REST leave a trace in the audit log, and are known to wait for their answer."""
 
 from __future__ import annotations
+
+from contextlib import nullcontext
 
 from starlette.datastructures import QueryParams
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -27,8 +29,12 @@ class Audited:
                 self._record(scope, message["status"])
             await send(message)
 
-        told = scope["type"] == "http" and not scope["path"].endswith(UNTOLD)
-        await self._app(scope, receive, send_recorded if told else send)
+        if scope["type"] != "http" or scope["path"].endswith(UNTOLD):
+            await self._app(scope, receive, send)
+            return
+        app = self._opening.opened()
+        with nullcontext() if app is None else app.foreground.working():
+            await self._app(scope, receive, send_recorded)
 
     def _record(self, scope: Scope, status: int) -> None:
         app = self._opening.opened()

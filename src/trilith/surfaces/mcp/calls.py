@@ -90,7 +90,8 @@ class Call:
 def _told(app: App, act: Act, ask: Callable[[], Json]) -> Json:
     """What `ask` answers; that it was asked, and how it went, is in the audit log."""
     try:
-        answer = ask()
+        with app.foreground.working():
+            answer = ask()
     except TrilithError as failure:
         app.audit.record(replace(act, outcome=failure.code))
         raise
