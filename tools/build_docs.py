@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from trilith import errors
 from trilith.dialects.tool import Dialect, Tool
-from trilith.settings import EmbedderSettings, Settings
+from trilith.settings import ServerSettings, Settings
 from trilith.surfaces.cli.main import build
 from trilith.surfaces.mcp.offered import DIALECTS
 
@@ -186,14 +186,24 @@ def _settings() -> Iterator[str]:
     yield 'semantic = "off"'
     yield "```"
     yield ""
-    yield "A library can have an embedder of its own: a server that speaks the OpenAI embeddings API. The texts of its notes and"
+    yield "A library can have an embedder of its own: a folder with an ONNX model, for notes in other languages than English (see"
+    yield "[languages](languages.md)), or a server that speaks the OpenAI embeddings API."
+    yield ""
+    yield "```toml"
+    yield "[library.notes.embedder]"
+    yield 'kind = "folder"'
+    yield 'path = "models/multilingual-e5-small"   # below home, where it is not absolute'
+    yield 'file = "onnx/model_quantized.onnx"      # only where there are several networks'
+    yield "```"
+    yield ""
+    yield "With a server, the texts of the library's notes and"
     yield "what is asked of it are sent there. The key is in an environment variable (`key_env`) or in a file in home (`key_file`)."
     yield "Give `width` for a model whose vectors Trilith does not know, or to have shorter ones."
     yield ""
     yield "```toml"
     yield "[library.notes.embedder]"
     yield 'kind = "openai"'
-    for name, field in EmbedderSettings.model_fields.items():
+    for name, field in ServerSettings.model_fields.items():
         if isinstance(field.default, str) and name != "kind":
             yield f'{name} = "{field.default}"'
     yield "```"

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -25,7 +25,7 @@ DIALECTS = ("lithos", "loombrain", "mythos")
 KNOWN_WIDTHS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
 
 
-class EmbedderSettings(BaseModel):
+class ServerSettings(BaseModel):
     """A server that makes the embeddings of a library, by the OpenAI API. The key is never in this file, which is copied
     and shown, nor in a vault: it is in an environment variable, or in a file of its own in home."""
 
@@ -58,6 +58,44 @@ class EmbedderSettings(BaseModel):
                 key = ""
             return key or None, f"no key for the embedder: there is none in the file {self.key_file} in home"
         return os.environ.get(self.key_env) or None, f"no key for the embedder: {self.key_env} is not set"
+
+
+class FolderSettings(BaseModel):
+    """A folder with an embedding model in ONNX. It is never in a vault's own files: whoever sends a vault chooses no model."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: Literal["folder"]
+    path: str = Field(min_length=1)
+    """`~` is the user's own folder; what is not absolute is below home."""
+    file: str | None = Field(default=None, min_length=1)
+    """The network's file within it, where there are several."""
+
+    def place(self, home: Path) -> Path:
+        return home / Path(self.path).expanduser()
+
+
+class MultilingualSettings(BaseModel):
+    """The embedding model of the extra `trilith[multilingual]`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: Literal["multilingual"]
+
+
+def _kind(given: Any) -> Any:
+    """Which embedder is meant: a server where nothing is said."""
+    return given.get("kind", "openai") if isinstance(given, dict) else getattr(given, "kind", None)
+
+
+EmbedderSettings = Annotated[
+    Annotated[ServerSettings, Tag("openai")]
+    | Annotated[FolderSettings, Tag("folder")]
+    | Annotated[MultilingualSettings, Tag("multilingual")],
+    Discriminator(
+        _kind, custom_error_type="kind", custom_error_message="'kind' must be folder, multilingual or openai"
+    ),
+]
 
 
 class LibrarySettings(BaseModel):

@@ -18,7 +18,9 @@ from trilith.access.libraries import served
 from trilith.app import App
 from trilith.clock import SystemClock
 from trilith.embedding.choice import Embedders
+from trilith.embedding.folder import folder_embedder
 from trilith.embedding.local import LocalEmbedder
+from trilith.embedding.multilingual import multilingual_embedder
 from trilith.embedding.off import NoEmbedder
 from trilith.embedding.openai import OpenAiEmbedder
 from trilith.health.doctor import Doctor
@@ -55,7 +57,7 @@ from trilith.search.chunks import ChunkSearcher
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.retrieve import Engines
 from trilith.search.searcher import Searcher
-from trilith.settings import EmbedderSettings, Settings
+from trilith.settings import EmbedderSettings, FolderSettings, MultilingualSettings, ServerSettings, Settings
 from trilith.sync.feed import Feeder
 from trilith.sync.follow import Follower
 from trilith.sync.foreground import Foreground
@@ -292,12 +294,23 @@ def _embedder(settings: Settings) -> Embedder:
     if settings.semantic == "off":
         return NoEmbedder(local.tokens)
     chosen = {
-        name: _remote(settings, each.embedder, local.tokens) for name, each in settings.library.items() if each.embedder
+        name: _chosen(settings, each.embedder, local.tokens) for name, each in settings.library.items() if each.embedder
     }
     return Embedders(local, chosen) if chosen else local
 
 
-def _remote(settings: Settings, chosen: EmbedderSettings, tokens: TokenCounter) -> OpenAiEmbedder:
+def _chosen(settings: Settings, chosen: EmbedderSettings, tokens: TokenCounter) -> Embedder:
+    threads = settings.threads or None
+    match chosen:
+        case MultilingualSettings():
+            return multilingual_embedder(tokens, threads)
+        case FolderSettings():
+            return folder_embedder(chosen.place(settings.home), chosen.file, threads)
+        case ServerSettings():
+            return _remote(settings, chosen, tokens)
+
+
+def _remote(settings: Settings, chosen: ServerSettings, tokens: TokenCounter) -> OpenAiEmbedder:
     key, absence = chosen.find_key(settings.home)
     return OpenAiEmbedder(
         chosen.base_url, chosen.model, chosen.numbers, key, tokens, absence=absence, shortened=chosen.width is not None

@@ -1,24 +1,21 @@
-"""The embedder that runs in this process."""
+"""The embedder that comes with the program."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from trilith.embedding.background import Background, checkpoint
+from trilith.embedding.background import checkpoint
+from trilith.embedding.loaded import LoadedEmbedder
 from trilith.embedding.manifest import Manifest, ModelFile, ModelUnusable, read_manifest, verified
 from trilith.embedding.network import Network, load_network
-from trilith.embedding.recent import Recent
 from trilith.embedding.tokens import WordPieces
-from trilith.errors import Unavailable
-from trilith.model.hits import EngineState
-from trilith.ports.embedding import EmbedderStatus, Floats
+from trilith.ports.embedding import Floats
 
 BUILT_IN = Path(__file__).parent / "model"
 """The folder of the model that comes with the program."""
-
-RECENT_QUERIES = 256
 
 _NO_FILE = ModelFile(file="", size=0, sha256="")
 _NO_MODEL = Manifest(name="none", width=384, window=256, network=_NO_FILE, tokenizer=_NO_FILE)
@@ -31,7 +28,21 @@ def half_the_processors() -> int:
     return max(1, ours // 2)
 
 
-class LocalEmbedder:
+@dataclass(frozen=True, slots=True)
+class LocalEncoder:
+    """A network that pools by itself. Texts beyond its window are cut, and queries are embedded as passages are."""
+
+    network: Network
+    tokens: WordPieces
+
+    def passages(self, texts: Sequence[str]) -> Floats:
+        return self.network.run(self.tokens.encode(texts))
+
+    def queries(self, texts: Sequence[str]) -> Floats:
+        return self.passages(texts)
+
+
+class LocalEmbedder(LoadedEmbedder):
     """A sentence encoder in ONNX, loaded in the background from a folder with a manifest (see `manifest`).
 
     Args:
@@ -39,83 +50,30 @@ class LocalEmbedder:
         threads: texts that are embedded side by side when there are many; a query always takes one thread.
     """
 
+    tokens: WordPieces
+
     def __init__(self, folder: Path = BUILT_IN, threads: int | None = None) -> None:
-        self._folder = folder
-        self._threads = threads or half_the_processors()
-        self._flaw: str | None = None
+        flaw = None
         try:
-            self._manifest = read_manifest(folder)
+            manifest = read_manifest(folder)
         except ModelUnusable as error:
-            self._manifest, self._flaw = _NO_MODEL, str(error)
-        self._tokens = WordPieces(folder / self._manifest.tokenizer.file, self._manifest.window)
-        self._loading = Background(self._load)
-        self._recent = Recent(RECENT_QUERIES)
+            manifest, flaw = _NO_MODEL, str(error)
+        tokens = WordPieces(folder / manifest.tokenizer.file, manifest.window)
 
-    @property
-    def model(self) -> str:
-        return self._manifest.identity
+        def load() -> LocalEncoder:
+            return _load(folder, manifest, tokens, threads or half_the_processors())
 
-    @property
-    def width(self) -> int:
-        return self._manifest.width
+        super().__init__(manifest.identity, manifest.width, tokens, load, flaw)
 
-    @property
-    def tokens(self) -> WordPieces:
-        return self._tokens
 
-    def of(self, library: str) -> LocalEmbedder:  # noqa: ARG002 - the same for all
-        return self
-
-    def prepare(self) -> None:
-        self._loading.start()
-
-    def status(self) -> EmbedderStatus:
-        flaw = self._flaw or self._loading.failure
-        if flaw is not None:
-            return EmbedderStatus(EngineState.DEGRADED, flaw)
-        return EmbedderStatus(EngineState.LOADING if self._loading.result is None else EngineState.OK)
-
-    def wait(self, seconds: float) -> EmbedderStatus:
-        if self._flaw is None:
-            self._loading.start()
-            self._loading.wait(seconds)
-        return self.status()
-
-    def embed(self, texts: Sequence[str]) -> Floats:
-        """Texts beyond the window are cut. Raises `ValueError` for a blank text: it has no meaning to embed."""
-        if not all(text.strip() for text in texts):
-            raise ValueError("a blank text has no meaning to embed")
-        network = self._network()
-        try:
-            return network.run(self._tokens.encode(texts))
-        except Exception as error:  # ONNX Runtime's exceptions have no common base but this
-            raise Unavailable(f"The embedding model failed: {error}") from error
-
-    def embed_query(self, text: str) -> Floats:
-        """As `embed`; the vectors of the last queries are remembered."""
-        known = self._recent.get(text)
-        if known is not None:
-            return known
-        vector: Floats = self.embed([text])[0]
-        vector.flags.writeable = False
-        self._recent.put(text, vector)
-        return vector
-
-    def _network(self) -> Network:
-        network = self._loading.result
-        if network is None:
-            raise Unavailable(self.status().reason or "The embedding model is still loading; try again in a moment.")
-        return network
-
-    def _load(self) -> Network:
-        """Everything that takes time, step by step."""
-        manifest = self._manifest
-        verified(self._folder, manifest.tokenizer)
-        path = verified(self._folder, manifest.network)
-        checkpoint()
-        self._tokens.encode(["warm"])
-        checkpoint()
-        network = load_network(path, manifest.width, self._threads)
-        checkpoint()
-        network.run(self._tokens.encode(["warm"]))
-        return network
+def _load(folder: Path, manifest: Manifest, tokens: WordPieces, threads: int) -> LocalEncoder:
+    """Everything that takes time, step by step."""
+    verified(folder, manifest.tokenizer)
+    path = verified(folder, manifest.network)
+    checkpoint()
+    tokens.encode(["warm"])
+    checkpoint()
+    network = load_network(path, manifest.width, threads)
+    checkpoint()
+    network.run(tokens.encode(["warm"]))
+    return LocalEncoder(network, tokens)

@@ -56,6 +56,11 @@ class Network:
 
 def load_network(path: Path, width: int, threads: int) -> Network:
     """Raises `ModelUnusable`."""
+    return Network(open_session(path), width, threads)
+
+
+def open_session(path: Path) -> InferenceSession:
+    """A network that runs on one thread and says nothing. Raises `ModelUnusable`."""
     try:
         import onnxruntime
     except (ImportError, OSError) as error:
@@ -67,7 +72,6 @@ def load_network(path: Path, width: int, threads: int) -> Network:
     options.inter_op_num_threads = 1
     options.log_severity_level = SILENT
     try:
-        session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its exceptions have no common base but this
         raise ModelUnusable(f"The network {path} cannot be loaded: {error}") from error
-    return Network(session, width, threads)

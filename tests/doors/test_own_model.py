@@ -1,0 +1,115 @@
+"""A library with a model of its own in a folder: what is found, what is told, and what a change of models does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.doors.command_line import CommandLine
+from tests.models import make_embedder
+
+from trilith.app import App
+from trilith.errors import InvalidInput
+from trilith.model.hits import EngineState
+from trilith.model.principal import Principal
+from trilith.model.query import Mode, Query
+from trilith.settings import FILE, load
+from trilith.wiring import open_app
+
+NOTES = {"bread.md": "A recipe for sourdough bread.\n", "cats.md": "Cats sleep most of the day.\n"}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "notes").mkdir()
+    for name, text in NOTES.items():
+        (tmp_path / "notes" / name).write_text(text, encoding="utf-8")
+    return tmp_path / "home"
+
+
+def choose(home: Path, section: str) -> None:
+    (home / FILE).write_text(f"[library.notes.embedder]\n{section}\n", encoding="utf-8")
+
+
+@contextmanager
+def opened(home: Path) -> Iterator[App]:
+    with open_app(load(home, watch="off"), [home.parent / "notes"]) as app:
+        yield app
+
+
+def found(app: App, text: str, mode: Mode) -> tuple[list[str], EngineState]:
+    outcome = app.searcher.search(Query(text=text, filter=app.gate.filter(Principal()), mode=mode))
+    return [hit.entry.path for hit in outcome.hits], outcome.diagnostics.semantic
+
+
+def test_s17_a_change_of_models_mixes_nothing_and_full_text_answers_meanwhile(home: Path, tmp_path: Path) -> None:
+    """Refuse to mix, also at the same width; full text works meanwhile; rebuilt in the background; old vectors kept."""
+    make_embedder(tmp_path / "one", seed=1)
+    make_embedder(tmp_path / "two", seed=2, pooling="max_tokens")
+    texts: list[str] = []
+    for name in ("one", "two", "one"):
+        choose(home, f'kind = "folder"\npath = {json.dumps(str(tmp_path / name))}')
+        with opened(home) as app:
+            library = app.gate.libraries()[0]
+            embedder = app.indexer.feeder.embedder.of("notes")
+            assert embedder.model.startswith(name)
+            if name == "one" and app.catalog.scan_state("notes").finished_at:
+                assert app.catalog.pending_count("notes", embedder.model) == 0, "the old vectors are still there"
+            app.indexer.refresh(library)
+            if app.catalog.pending_count("notes", embedder.model):
+                paths, state = found(app, "sourdough", Mode.HYBRID)
+                assert (paths, state) == (["bread.md"], EngineState.LOADING)
+            app.indexer.complete(library)
+            assert found(app, "cats sleep", Mode.SEMANTIC)[0][0] == "cats.md"
+            assert found(app, "cats sleep", Mode.HYBRID)[1] is EngineState.OK
+            texts = texts or app.catalog.pending_texts("notes", "nobody's", 9)
+            best = max(float(embedder.embed_query("sourdough") @ vector) for vector in embedder.embed(texts))
+            query = Query(text="sourdough", filter=app.gate.filter(Principal()), mode=Mode.SEMANTIC)
+            assert app.searcher.search(query).hits[0].score == pytest.approx(best, abs=0.02)
+
+
+def test_a_folder_that_cannot_be_used_leaves_full_text(home: Path, tmp_path: Path) -> None:
+    choose(home, 'kind = "folder"\npath = "models/none"')
+    with opened(home) as app:
+        app.indexer.refresh(app.gate.libraries()[0])
+        paths, state = found(app, "sourdough", Mode.HYBRID)
+        assert (paths, state) == (["bread.md"], EngineState.DEGRADED)
+        reason = app.reporter.status(app.gate.filter(Principal())).reason
+        assert f"There is no folder {home / 'models' / 'none'}" in str(reason)
+
+
+def test_doctor_looks_at_each_model(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trilith = CommandLine(home, monkeypatch, capsys)
+    choose(home, 'kind = "folder"\npath = "small"')
+    make_embedder(home / "small")
+    checks = {each["name"]: each for each in trilith("doctor", "--vault", tmp_path / "notes", "--json").json["checks"]}
+    assert checks["model"]["verdict"] == "ok"
+    assert checks["model notes"]["verdict"] == "ok"
+    (home / "small" / "tokenizer.json").unlink()
+    done = trilith("doctor", "--vault", tmp_path / "notes", "--json")
+    broken = {each["name"]: each for each in done.json["checks"]}["model notes"]
+    assert done.status == 1
+    assert "has no tokenizer.json" in broken["message"]
+    assert "[library.notes.embedder]" in broken["next_step"]
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ('kind = "folder"', "path"),
+        ('kind = "folder"\npath = ""', "path"),
+        ('kind = "folder"\npath = "x"\nmodel = "y"', "model"),
+        ('kind = "other"', "'kind' must be"),
+    ],
+)
+def test_wrong_settings_are_refused_by_name(home: Path, section: str, said: str) -> None:
+    choose(home, section)
+    with pytest.raises(InvalidInput, match=r"library\.notes\.embedder") as refused:
+        load(home)
+    assert said in refused.value.message
