@@ -204,6 +204,17 @@ def test_s06_characters_must_be_neighbours(index: LexicalIndex) -> None:
         ("العربية", [5]),
         ("हिन्दी", [6]),
         ("ทดสอบ", [7]),
+        ("елкой", [4]),
+        ("عربيه", [5]),
+        ("हिंदी", [6]),
+        ("groesse", [8]),
+        ("GRÖSSE", [8]),
+        ("בית", [9]),
+        ("كتاب", [10]),
+        ("duong", [11]),
+        ("ΟΔΥΣΣΕΥΣ", [12]),
+        ("ışık", [13]),
+        ("ISIK", [13]),
     ],
 )
 def test_s08_accents_case_stemming(index: LexicalIndex, query: str, expected: list[int]) -> None:
@@ -218,6 +229,12 @@ def test_s08_accents_case_stemming(index: LexicalIndex, query: str, expected: li
             note(5, "اللغة العَرَبِيَّة"),
             note(6, "यह हिन्दी है"),
             note(7, "นี่คือการทดสอบระบบ"),
+            note(8, "die Größe des Brotes"),
+            note(9, "אני בהבית הגדול והבית"),
+            note(10, "کتاب\u200cها در خانه"),
+            note(11, "Đường và nước mắm"),
+            note(12, "Ο Οδυσσεύς ταξιδεύει"),
+            note(13, "IŞIK ve ılık"),
         ],
     )
     assert found(index, query) == expected

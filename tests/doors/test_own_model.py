@@ -113,3 +113,32 @@ def test_wrong_settings_are_refused_by_name(home: Path, section: str, said: str)
     with pytest.raises(InvalidInput, match=r"library\.notes\.embedder") as refused:
         load(home)
     assert said in refused.value.message
+
+
+GERMAN = "Der Teig ruht über Nacht im Kühlschrank und wird am Morgen auf dem Stein gebacken. Das ist nicht schwer.\n"
+
+
+def test_notes_in_other_languages_are_told_of_until_a_model_is_chosen(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trilith = CommandLine(home, monkeypatch, capsys)
+    vault = tmp_path / "notes"
+
+    def told() -> tuple[bool, bool]:
+        checks = trilith("doctor", "--vault", vault, "--json").json["checks"]
+        status = trilith("status", "--vault", vault, "--json").json["libraries"][0]["advice"]
+        return any(each["name"] == "language notes" for each in checks), status is not None
+
+    assert told() == (False, False)
+    for number in range(3):
+        (vault / f"brot {number}.md").write_text(GERMAN, encoding="utf-8")
+    assert told() == (True, True)
+    assert "[library.notes.embedder]" in trilith("status", "--vault", vault).out
+    assert trilith("doctor", "--vault", vault).status == 0, "it is no fault"
+    monkeypatch.setenv("TRILITH_SEMANTIC", "off")
+    assert told() == (False, False)
+    monkeypatch.delenv("TRILITH_SEMANTIC")
+    choose(home, 'kind = "multilingual"')
+    assert told() == (False, False)
+    found = trilith("search", "how to bake bread in the morning", "--vault", vault, "--mode", "semantic", "--json").json
+    assert found["results"][-1]["path"] == "cats.md"

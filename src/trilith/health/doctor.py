@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from trilith.errors import TrilithError
 from trilith.health.status import Reporter, State
+from trilith.health.tongues import Advice, has_own
 from trilith.model.hits import EngineState
 from trilith.model.query import Filter
 from trilith.ports.catalog import Catalog, FileProblem
@@ -77,6 +78,7 @@ class Doctor:
                 checks.append(Check(name=f"vault {name}", verdict=Verdict.OK, message=message))
             checks += self._views(name)
             checks.append(self._vectors(name, library.pending_vectors))
+            checks += _language(name, library.advice)
         return checks
 
     def _views(self, library: str) -> list[Check]:
@@ -103,9 +105,17 @@ class Doctor:
         """The usual model, and those of libraries that have one of their own."""
         yield _model("model", self.embedder, "Reinstall the package")
         for name in filter.libraries:
-            own = self.embedder.of(name)
-            if own is not self.embedder.of(""):
-                yield _model(f"model {name}", own, f"Look at [library.{name}.embedder] in trilith.toml")
+            if has_own(self.embedder, name):
+                yield _model(
+                    f"model {name}", self.embedder.of(name), f"Look at [library.{name}.embedder] in trilith.toml"
+                )
+
+
+def _language(library: str, advice: Advice | None) -> Iterator[Check]:
+    if advice is not None:
+        yield Check(
+            name=f"language {library}", verdict=Verdict.NOTICE, message=advice.message, next_step=advice.next_step
+        )
 
 
 def _model(name: str, embedder: Embedder, step: str) -> Check:

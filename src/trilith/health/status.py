@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from trilith.access.folders import above
+from trilith.health.tongues import Advice, advice
 from trilith.model.hits import EngineState
 from trilith.model.principal import Library, Scope
 from trilith.model.query import Filter, Listing
@@ -44,6 +45,8 @@ class LibraryStatus:
     """How this process follows the files."""
     watcher_problem: str | None
     """Why there are no events, and what to do about it."""
+    advice: Advice | None = None
+    """For those who see all of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +165,7 @@ class Reporter:
             problem=stuck or problem,
             watcher=self.watcher.mode(library.root),
             watcher_problem=self.watcher.problem(library.root),
+            advice=advice(self.catalog, self.embedder, Filter(scopes=(scope,))),
         )
 
 

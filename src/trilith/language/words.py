@@ -5,7 +5,9 @@ A *word* is a run of letters, digits, combining marks and `_`, in its normal for
 words: `src/app.py` is three of them, next to each other. A symbol such as an emoji is a word; so are `c++` and `c#`.
 
 Two more kinds of token come with them: the *parts* of `snake_case` and `camelCase` words, and the *pairs* of
-neighbouring characters in scripts without spaces.
+neighbouring characters in scripts without spaces. As parts count, too, what else a word may be written or asked for as:
+`Groesse` of `Größe`, the pieces of a Persian word joined without a blank, a Hebrew or Arabic word without
+the small words before it.
 """
 
 from __future__ import annotations
@@ -59,6 +61,16 @@ _COMPOSING = re.compile(rf"[^{MARKS}\u1160-\u11ff][{MARKS}\u1160-\u11ff]*|[{MARK
 _HUMP = re.compile(r"[a-z][0-9]*[A-Z]|[A-Z]{2}[a-rt-z]|[A-Z]{2}s[A-Za-z]")
 _PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+")
 _SNAKE_PART = re.compile(r"[^_]+")
+_JOINED_PART = re.compile("[^\u200c]+")
+_SPELT_OUT = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Ø": "Oe", "Å": "Aa"}
+)
+_TO_SPELL = re.compile("[äöüøåÄÖÜØÅ]")
+_PREFIX = re.compile(
+    "(?P<hebrew>[\u05d5\u05e9]?[\u05d4\u05d5\u05d1\u05db\u05dc\u05de\u05e9](?=[\u05d0-\u05ea]{3}))"
+    "|(?:[\u0648\u0641\u0628\u0643]?\u0627\u0644|\u0644\u0644|\u0648)(?=[\u0621-\u064a]{3})"
+)
+"""Of Hebrew and Arabic: `and`, `that`, `the`, `in`, `as`, `to`, `from`, written together with the word that follows."""
 
 
 class Terms(NamedTuple):
@@ -195,10 +207,32 @@ def _spaced(run: str, offset: int) -> list[Token]:
     part = _SNAKE_PART if "_" in bare else None
     if bare.isascii() and (part or _HUMP.search(bare)):
         part = _PART
-    if part is None or len(bare) > LONGEST:
+    if len(bare) > LONGEST:
         return [whole]
+    if part is None:
+        return [whole, *(Token(text, whole.start, whole.end, Kind.PART) for text in _otherwise(bare, word))]
     parts = [Token(_normal(it[0]), offset + it.start(), offset + it.end(), Kind.PART) for it in part.finditer(bare)]
     return [whole, *(token for token in parts if len(token.text) > 1)]
+
+
+def _otherwise(bare: str, word: str) -> list[str]:
+    """What else a word that has no parts by its spelling may be written or asked for as."""
+    if bare.isascii():
+        return []
+    if "\u200c" in bare:
+        found = [_normal(each) for each in _JOINED_PART.findall(bare)]
+        return [text for text in found if len(text) > 1 and text != word]
+    if _TO_SPELL.search(bare):
+        return [_normal(bare.translate(_SPELT_OUT))]
+    return _without_prefixes(word)
+
+
+def _without_prefixes(word: str) -> list[str]:
+    match = _PREFIX.match(word)
+    if match is None:
+        return []
+    first = 1 if match["hebrew"] else match.end()
+    return [word[end:] for end in range(first, match.end() + 1)]
 
 
 def _normal(word: str) -> str:

@@ -13,7 +13,7 @@ from trilith.markdown.structure import Blocks, read_blocks
 from trilith.markdown.text import LINE_END, decode
 from trilith.model.note import Chunk, Heading, Note, Problem, Section
 
-PARSER_VERSION = "2"
+PARSER_VERSION = "3"
 """Part of what the index remembers of a note: another value means that all files are to be read again. It changes with
 every change of what this package makes of the same bytes."""
 

@@ -29,7 +29,17 @@ def test_the_stop_list_is_in_normal_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "expected"), [("running", "run"), ("runs", "run"), ("libraries", "librari"), ("系统", "系统")]
+    ("word", "expected"),
+    [
+        ("running", "run"),
+        ("runs", "run"),
+        ("libraries", "librari"),
+        ("系统", "系统"),
+        ("кошками", "кошк"),
+        ("γατεσ", "γατ"),
+        ("الخبز", "خبز"),
+        ("মাছ", "মাছ"),
+    ],
 )
 def test_stems(word: str, expected: str) -> None:
     assert stem(word) == expected

@@ -139,6 +139,7 @@ def _library(library: LibraryStatus) -> Json:
         "skipped": [{"path": file.path, "reason": file.reason} for file in library.skipped],
         "problem": library.problem,
         "watcher": {"mode": library.watcher.value, "problem": library.watcher_problem},
+        "advice": library.advice and f"{library.advice.message}. {library.advice.next_step}",
     }
 
 

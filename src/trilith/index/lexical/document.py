@@ -11,6 +11,7 @@ import tantivy
 
 from trilith.index.lexical.schema import DISMISSED, MARK, NOTE, stems_of
 from trilith.language.normal import fold_case
+from trilith.language.stems import script_stem
 from trilith.language.words import Terms, terms
 from trilith.model.ids import NoteId
 from trilith.model.note import Status
@@ -115,7 +116,9 @@ def _words(texts: Iterable[Terms]) -> str:
 
 
 def _stemmable(texts: Iterable[Terms]) -> str:
-    return " ".join(_without_breaks(texts))
+    """Ready for the index's own stemmer, which knows English: words of other scripts have their stems already."""
+    joined = " ".join(_without_breaks(texts))
+    return joined if joined.isascii() else " ".join(map(script_stem, joined.split()))
 
 
 def _without_breaks(texts: Iterable[Terms]) -> Iterator[str]:

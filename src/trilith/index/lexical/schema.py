@@ -18,7 +18,7 @@ import tantivy
 
 from trilith.language.stems import stemmer
 
-FORMAT = 1
+FORMAT = 2
 """To be raised whenever an index written before would be wrong: fields, analysis, normal forms."""
 
 STEMMED = ("name", "about", "body", "notes", "title", "aliases", "headings")

@@ -123,6 +123,8 @@ def status(answer: Json) -> Iterator[str]:
         pending = library["pending"]
         if pending["fulltext"] or pending["vectors"]:
             yield f"  waiting: {counted(pending['fulltext'], 'note')} to be read, {counted(pending['vectors'], 'chunk')} for a vector"
+        if library["advice"]:
+            yield f"  {library['advice']}"
         if library["skipped"]:
             yield f"  skipped: {counted(len(library['skipped']), 'file')}"
             yield from _capped([f"    {one_line(f['path'])}: {f['reason']}" for f in library["skipped"]], "    ")

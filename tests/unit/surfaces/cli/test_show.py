@@ -54,7 +54,7 @@ def test_long_lists_are_capped_and_counted() -> None:
     skipped = [{"path": f"{number}.md", "reason": "ignored"} for number in range(25)]
     library = {
         "name": "n", "root": "/n", "state": "ready", "documents": 1, "problem": None, "last_scan": None,
-        "pending": {"fulltext": 0, "vectors": 0}, "skipped": skipped,
+        "pending": {"fulltext": 0, "vectors": 0}, "skipped": skipped, "advice": None,
     }  # fmt: skip
     lines = list(show.status({"libraries": [library], "semantic": {"state": "ok", "reason": None}}))
     assert sum(".md: ignored" in line for line in lines) == show.LISTED
