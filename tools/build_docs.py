@@ -179,6 +179,10 @@ def _settings() -> Iterator[str]:
         default = "the user's data folder" if field.is_required() else f"`{_default(field.default)}`"
         yield _row(toml, f"`TRILITH_{name.upper()}`", default, field.description or "")
     yield ""
+    yield "A running server reads the file again when it has changed: `read_only`, `anonymous` and `rate_limit` hold at once (but for"
+    yield "the list of tools), the rest from its next start, of which `trilith doctor` reminds. Libraries, keys, grants and rules for"
+    yield "folders are no settings; a change of theirs always holds at once."
+    yield ""
     yield "An example:"
     yield ""
     yield "```toml"

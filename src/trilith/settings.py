@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PrivateAttr,
+    Tag,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -18,7 +30,11 @@ from pydantic_settings import (
 from trilith.errors import InvalidInput
 from trilith.home.layout import default_home
 
+log = logging.getLogger(__name__)
+
 FILE = "trilith.toml"
+AT_ONCE = ("read_only", "anonymous", "rate_limit")
+"""What a running server takes over from a file that has changed; the rest holds from its next start."""
 DIALECTS = ("lithos", "loombrain", "mythos")
 
 
@@ -147,6 +163,9 @@ class Settings(BaseSettings):
     )
     log_level: str = Field(default="warning", description="debug, info, warning, error or critical, on stderr.")
 
+    _flags: dict[str, Any] = PrivateAttr(default_factory=dict)
+    """What the command line has said, which wins also when the file is read again."""
+
     @field_validator("dialects", mode="before")
     @classmethod
     def _listed(cls, value: Any) -> Any:
@@ -193,7 +212,9 @@ def load(home: Path | None = None, **flags: Any) -> Settings:
     chosen = home or Path(os.environ.get("TRILITH_HOME") or default_home())
     given = {name: value for name, value in flags.items() if value is not None}
     try:
-        return Settings(home=chosen.expanduser().absolute(), **given)
+        settings = Settings(home=chosen.expanduser().absolute(), **given)
+        settings._flags.update(given)
+        return settings
     except ValidationError as failure:
         first = failure.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
@@ -203,3 +224,32 @@ def load(home: Path | None = None, **flags: Any) -> Settings:
         ) from None
     except ValueError as failure:
         raise InvalidInput(f"{chosen / FILE} is not valid TOML: {failure}", field=FILE) from None
+
+
+def kept_up(settings: Settings) -> Callable[[], Settings]:
+    """The settings as they are now: read again when `trilith.toml` has changed. While it cannot be understood, those before
+    stay in force, and the log says why."""
+    file = settings.home / FILE
+    kept = {"stamp": _stamp(file), "settings": settings}
+
+    def now() -> Settings:
+        stamp = _stamp(file)
+        if stamp != kept["stamp"]:
+            kept["stamp"] = stamp
+            try:
+                kept["settings"] = load(settings.home, **settings._flags)
+            except InvalidInput as failure:
+                log.warning("the settings stay as they were: %s", failure.message)
+        found = kept["settings"]
+        assert isinstance(found, Settings)
+        return found
+
+    return now
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -57,7 +57,7 @@ from trilith.search.chunks import ChunkSearcher
 from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.retrieve import Engines
 from trilith.search.searcher import Searcher
-from trilith.settings import EmbedderSettings, FolderSettings, MultilingualSettings, ServerSettings, Settings
+from trilith.settings import EmbedderSettings, FolderSettings, MultilingualSettings, ServerSettings, Settings, kept_up
 from trilith.sync.feed import Feeder
 from trilith.sync.follow import Follower
 from trilith.sync.foreground import Foreground
@@ -94,7 +94,8 @@ def open_app(settings: Settings, vaults: Sequence[Path] = (), library: str | Non
         closing.callback(audit.close)
         threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="trilith-search")
         closing.callback(threads.shutdown, wait=False, cancel_futures=True)
-        libraries = served(ledger, vaults, library, read_only=settings.read_only)
+        now = kept_up(settings)
+        libraries = served(ledger, vaults, library, read_only=lambda: now().read_only)
         yield _connect(settings, _Stores(home, fault, file, ledger, catalog, audit), threads, libraries, closing)
 
 
@@ -158,6 +159,9 @@ def _connect(
     def trashed(key: str) -> str:
         return str(home.trash / f"{key}.md")
 
+    def is_kept(key: str) -> bool:
+        return Path(trashed(key)).is_file()
+
     mover = Mover(records, trashed)
     reporter = Reporter(
         catalog, views.fulltext, views.vectors, embedder, clock, libraries, follower.problems, watcher, fault
@@ -173,7 +177,7 @@ def _connect(
         writer=writer,
         short_ids=ShortIds(catalog, libraries),
         mover=mover,
-        trash=Trash(records=records, place=trashed, is_kept=_is_file),
+        trash=Trash(records=records, place=trashed, is_kept=is_kept),
         para=items,
         para_writer=ItemWriter(items, writer),
         catalog=catalog,
@@ -187,7 +191,7 @@ def _connect(
             reporter=reporter,
             tidy=tidy,
             tidy_trash=partial(clear_leftovers, str(home.trash)),
-            is_kept=_is_file,
+            is_kept=is_kept,
         ),
         indexer=indexer,
         follower=follower,
@@ -254,10 +258,6 @@ def _tidy(locks: FileLocks, library: Library) -> int:
         return 0
     with locks.editing(library.name, 0) as mine:
         return clear_leftovers(library.root, 0.0 if mine else OLD_SECONDS)
-
-
-def _is_file(path: str) -> bool:
-    return Path(path).is_file()
 
 
 def _selected(catalog: SqliteCatalog, filter: Filter) -> NDArray[np.int64]:

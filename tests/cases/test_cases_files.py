@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import random
@@ -14,7 +15,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from tests.faults import file_size_limit, open_to_all, ordinary_user, other_disk, read_only, small_disk
@@ -30,6 +33,7 @@ from trilith.ports.vault import WatchMode
 from trilith.settings import load
 from trilith.vault.folder import FolderVault
 from trilith.vault.leftovers import OLD_SECONDS, clear_leftovers
+from trilith.vault.watch import FolderWatcher
 from trilith.wiring import open_app
 
 PATIENCE = 60.0
@@ -554,6 +558,31 @@ def test_w17_renames_in_case_alone_and_folders_in_the_place_of_files(root: Path,
         until(lambda: set(app.catalog.known_files("vault")) == {"Note.md", "topic.md/inside.md"})
         put(root, "topic.md/more.md")
         until(lambda: found(app, "more") == {"topic.md/more.md"})
+
+
+def test_w13_where_the_system_has_no_more_watches_status_says_so_and_changes_are_found(
+    root: Path, tmp_path: Path
+) -> None:
+    """inotify limit: on ENOSPC fall back to polling with the hint, do not die."""
+    put(root, "first.md")
+
+    def refused(folders: list[str]) -> NoReturn:
+        raise OSError(errno.ENOSPC, "MaxFilesWatch: OS file watch limit reached.")
+
+    with open_app(load(tmp_path / "home", semantic="off"), [root]) as app:
+        watcher = FolderWatcher(lambda: [str(root)], look_seconds=0.1, notify=refused)
+        following = replace(app.follower, watcher=watcher)
+        reporter = replace(app.reporter, watcher=watcher, problems=following.problems)
+        following.start()
+        try:
+            until(lambda: found(app, "first") == {"first.md"})
+            (told,) = reporter.status(app.gate.filter(OWNER)).libraries
+            assert told.watcher is WatchMode.POLLING
+            assert "fs.inotify.max_user_watches" in str(told.watcher_problem)
+            put(root, "late.md")
+            until(lambda: found(app, "late") == {"late.md"})
+        finally:
+            following.stop(PATIENCE)
 
 
 # --- a vault that vanishes is no mass deletion

@@ -38,6 +38,10 @@ class RememberedLedger:
         if name in self.known:
             self.known[name] = replace(self.known[name], hidden=tuple(hidden), protected=tuple(protected))
 
+    def set_root(self, name: str, root: str) -> None:
+        if name in self.known:
+            self.known[name] = replace(self.known[name], root=root)
+
     def remove_library(self, name: str) -> None:
         self.known.pop(name, None)
 
@@ -115,6 +119,7 @@ def test_folders_have_rules(ledger: Ledger) -> None:
     ledger.add_library(Library(name="a", root="/v", hidden=("Ü/b",)))
     ledger.set_folders("a", ["x", "y/z"], ["知识"])
     ledger.set_folders("never there", ["x"], [])
+    ledger.set_root("never there", "/v")
     assert ledger.libraries() == (Library(name="a", root="/v", hidden=("x", "y/z"), protected=("知识",)),)
 
 
@@ -148,7 +153,6 @@ def test_the_trash_lists_the_newest_first(ledger: Ledger) -> None:
             title=key,
             deleted_at=datetime(2026, 3, day, tzinfo=UTC),
             deleted_by="ada",
-            file=f"/trash/{key}",
         )
 
     old, new = trashed("a", 1), trashed("b", 2)

@@ -15,4 +15,6 @@ OWN = "the-owners-own-secret"
 def doorkeeper(keys: Callable[[], tuple[Key, ...]] = tuple, **rules: Any) -> Doorkeeper:
     """On loopback, without any limit; `rules` say otherwise."""
     usual: dict[str, Any] = {"open_without_keys": True, "anonymous": False, "per_minute": 0, "clock": SystemClock()}
-    return Doorkeeper(keys=keys, own=OWN, **usual | rules)
+    chosen = usual | rules
+    asked = {name: (lambda value=chosen[name]: value) for name in ("anonymous", "per_minute")}
+    return Doorkeeper(keys=keys, own=OWN, **chosen | asked)

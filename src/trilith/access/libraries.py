@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
@@ -11,13 +12,15 @@ from trilith.errors import InvalidInput, NotFound
 from trilith.model.principal import OWNER, Library
 from trilith.ports.ledger import Ledger
 
+log = logging.getLogger(__name__)
+
 
 def served(
-    ledger: Ledger, vaults: Sequence[Path], library: str | None, *, read_only: bool = False
+    ledger: Ledger, vaults: Sequence[Path], library: str | None, *, read_only: Callable[[], bool] = lambda: False
 ) -> Callable[[], tuple[Library, ...]]:
     """The libraries in scope, asked anew each time: those of the folders `vaults`, which are registered at first sight;
-    else the one called `library`; else all, also those that are added later. With `read_only` none may be written,
-    whatever the ledger says of it.
+    else the one called `library`; else all, also those that are added later. While `read_only` none may be written, whatever
+    the ledger says of it.
 
     Raises `InvalidInput` for a path that is no folder, `NotFound` for an unknown library.
     """
@@ -29,7 +32,8 @@ def served(
 
     def libraries() -> tuple[Library, ...]:
         chosen = (each for each in ledger.libraries() if names is None or each.name in names)
-        return tuple(replace(each, read_only=True) if read_only else each for each in chosen)
+        shut = read_only()
+        return tuple(replace(each, read_only=True) if shut else each for each in chosen)
 
     return libraries
 
@@ -43,10 +47,7 @@ def register(
     Raises `InvalidInput` when the path is no folder, the name is taken by another one, or the folder is registered
     already and may be written where `read_only` is asked for.
     """
-    if not vault.is_dir():
-        what = "is a file" if vault.exists() else "does not exist"
-        raise InvalidInput(f"'{vault}' {what}; give a folder of Markdown notes.", field="path")
-    root = str(vault.resolve())
+    root = _folder(vault)
     while True:  # until a name is ours, or another process has registered the same folder
         libraries = ledger.libraries()
         for known in libraries:
@@ -68,7 +69,43 @@ def register(
             protected=closed_in(root, {each.root: each.protected for each in libraries}),
         )
         if ledger.add_library(library):
+            _tell_of_lost(library, libraries)
             return library
+
+
+def _tell_of_lost(new: Library, libraries: Sequence[Library]) -> None:
+    """A folder that seems to have been moved is a new one to Trilith, until its owner says otherwise."""
+    for each in libraries:
+        if PurePath(each.root).name == PurePath(new.root).name and not Path(each.root).is_dir():
+            log.warning(
+                "'%s' is a new library. If it is what was at %s, say so: trilith library remove %s; trilith library move %s '%s'",
+                *(new.name, each.root, new.name, each.name, new.root),
+            )
+
+
+def moved(ledger: Ledger, name: str, vault: Path) -> Library:
+    """The library `name` with its vault at another place, where its folder has been moved to.
+
+    Raises `NotFound` for an unknown library, `InvalidInput` when the path is no folder, or that of another library.
+    """
+    root = _folder(vault)
+    known = {each.name: each for each in ledger.libraries()}
+    _known(ledger, name)
+    other = next((each.name for each in known.values() if each.root == root and each.name != name), None)
+    if other is not None:
+        raise InvalidInput(
+            f"'{root}' is registered as '{other}'; forget that first: trilith library remove {other}", field="path"
+        )
+    ledger.set_root(name, root)
+    return replace(known[name], root=root)
+
+
+def _folder(vault: Path) -> str:
+    """The resolved path of a folder. Raises `InvalidInput`."""
+    if not vault.is_dir():
+        what = "is a file" if vault.exists() else "does not exist"
+        raise InvalidInput(f"'{vault}' {what}; give a folder of Markdown notes.", field="path")
+    return str(vault.resolve())
 
 
 def closed_in(root: str, closed: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ class Repair:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mender:
     """`tidy` clears the vault of a library of what killed writers have left, `tidy_trash` the trash; each tells how many
-    files that were. `is_kept` tells whether the trash has a file."""
+    files that were. `is_kept` tells whether the trash has the file of a key."""
 
     catalog: Catalog
     ledger: Ledger
@@ -61,7 +61,7 @@ class Mender:
         yield from _told(f"vault {library.name}", self.tidy(library), "drafts of killed processes removed")
         with self.indexer.feeder.locks.editing(library.name, PATIENCE) as mine:
             # While nobody edits, an entry without its file is one whose deletion was cut off before it began.
-            lost = [each for each in self.ledger.trashed(library.name) if mine and not self.is_kept(each.file)]
+            lost = [each for each in self.ledger.trashed(library.name) if mine and not self.is_kept(each.key)]
             for each in lost:
                 self.ledger.remove_trashed(each.key)
         yield from _told(f"trash {library.name}", len(lost), "entries without a file removed")

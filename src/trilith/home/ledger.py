@@ -37,6 +37,10 @@ class SqliteLedger:
             sql = "UPDATE libraries SET hidden = ?, protected = ? WHERE name = ?"
             connection.execute(sql, (json.dumps(list(hidden)), json.dumps(list(protected)), name))
 
+    def set_root(self, name: str, root: str) -> None:
+        with self._file.transaction() as connection:
+            connection.execute("UPDATE libraries SET root = ? WHERE name = ?", (root, name))
+
     def remove_library(self, name: str) -> None:
         """The ids given to its files are kept: added again, its notes are the same. What was granted is not."""
         with self._file.transaction() as connection:
@@ -80,14 +84,13 @@ class SqliteLedger:
             trashed.title,
             trashed.deleted_at.isoformat(),
             trashed.deleted_by,
-            trashed.file,
         )
         with self._file.transaction() as connection:
-            connection.execute("INSERT OR REPLACE INTO trash VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            connection.execute("INSERT OR REPLACE INTO trash VALUES (?, ?, ?, ?, ?, ?, ?)", row)
 
     def trashed(self, library: str) -> tuple[Trashed, ...]:
         rows = self._file.rows(
-            "SELECT key, library, id, path, title, deleted_at, deleted_by, file FROM trash WHERE library = ?"
+            "SELECT key, library, id, path, title, deleted_at, deleted_by FROM trash WHERE library = ?"
             " ORDER BY deleted_at DESC, key",
             library,
         )
@@ -100,9 +103,8 @@ class SqliteLedger:
                 title=title,
                 deleted_at=datetime.fromisoformat(deleted_at),
                 deleted_by=deleted_by,
-                file=file,
             )
-            for key, name, note_id, path, title, deleted_at, deleted_by, file in rows
+            for key, name, note_id, path, title, deleted_at, deleted_by in rows
         )
 
     def remove_trashed(self, key: str) -> None:

@@ -65,6 +65,20 @@ MIGRATIONS = (
     CREATE TABLE first_times (library TEXT NOT NULL, id TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (library, id))
         WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE kept_trash (
+        key TEXT PRIMARY KEY,
+        library TEXT NOT NULL,
+        id TEXT NOT NULL,
+        path TEXT NOT NULL,
+        title TEXT NOT NULL,
+        deleted_at TEXT NOT NULL,
+        deleted_by TEXT NOT NULL
+    );
+    INSERT INTO kept_trash SELECT key, library, id, path, title, deleted_at, deleted_by FROM trash;
+    DROP TABLE trash;
+    ALTER TABLE kept_trash RENAME TO trash;
+    """,
 )
 """Step n makes version n + 1 of version n (`PRAGMA user_version`); steps are only ever added."""
 

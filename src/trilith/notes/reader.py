@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from trilith.access.paths import check
-from trilith.errors import Ambiguous, NotFound, Unavailable
+from trilith.errors import Ambiguous, Unavailable
 from trilith.markdown.shorten import shorten
 from trilith.model.ids import NoteId, Num, parse_id
 from trilith.model.note import Entry
 from trilith.model.query import Filter
+from trilith.notes.absent import absent
 from trilith.ports.catalog import Catalog
 from trilith.ports.graph import Graph, ResolvedLink
 from trilith.ports.surroundings import NoteParser
@@ -56,7 +57,7 @@ class Reader:
         """The note with this exact id or path. Raises `NotFound`, and `PathForbidden` for a path that leaves the vault."""
         entry = self._exact(filter, note_id, path)
         if entry is None:
-            raise self._absent(filter, _asked(note_id, path))
+            raise absent(self.catalog, filter.libraries, _asked(note_id, path))
         return entry
 
     def find_to_change(self, filter: Filter, *, note_id: str | None = None, path: str | None = None) -> Entry:
@@ -65,7 +66,7 @@ class Reader:
         each = [self._exact(replace(filter, scopes=(scope,)), note_id, path) for scope in filter.scopes]
         found = [entry for entry in each if entry is not None]
         if not found:
-            raise self._absent(filter, _asked(note_id, path))
+            raise absent(self.catalog, filter.libraries, _asked(note_id, path))
         if len(found) > 1:
             names = ", ".join(entry.library for entry in found)
             candidates = [{**_candidate(entry), "library": entry.library} for entry in found]
@@ -82,7 +83,7 @@ class Reader:
             return exact
         named = self.catalog.named(name, filter)
         if not named:
-            raise self._absent(filter, f"id, path, slug, title or alias '{name}'")
+            raise absent(self.catalog, filter.libraries, f"id, path, slug, title or alias '{name}'")
         strongest = [found.num for found in named if found.kind is named[0].kind]
         entries = self.catalog.entries(strongest)
         if len(entries) > 1:
@@ -118,16 +119,6 @@ class Reader:
 
     def _exact(self, filter: Filter, note_id: str | None, path: str | None) -> Entry | None:
         return self.catalog.by_path(check(path or ""), filter) if note_id is None else self._by_id(note_id, filter)
-
-    def _absent(self, filter: Filter, asked: str) -> NotFound | Unavailable:
-        """A note that is not there is one thing; one that may not have been read yet is another."""
-        unread = [name for name in filter.libraries if self.catalog.scan_state(name).finished_at is None]
-        if unread:
-            return Unavailable(
-                f"No document with {asked} has been read yet: the notes of '{unread[0]}' are still being read for the"
-                " first time; try again."
-            )
-        return NotFound(f"No document found with {asked}")
 
     def _by_id(self, text: str, filter: Filter) -> Entry | None:
         note_id = parse_id(text)

@@ -15,6 +15,7 @@ from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry, Note
 from trilith.model.principal import Library
 from trilith.model.query import Filter
+from trilith.notes.absent import absent
 from trilith.ports.catalog import Catalog, CatalogBatch
 from trilith.ports.ledger import GivenId, Ledger
 from trilith.ports.surroundings import Clock, Locks, NoteParser
@@ -177,7 +178,7 @@ class Records:
     def _again(self, entry: Entry) -> Entry:
         found = self.catalog.entries([entry.num])
         if entry.num not in found:
-            raise NotFound(f"No document found with id '{entry.id}'")
+            raise absent(self.catalog, [entry.library], f"id '{entry.id}'")
         return found[entry.num]
 
 

@@ -29,7 +29,7 @@ class Trash:
     place: Callable[[str], str]
     """The absolute path of the file of a key."""
     is_kept: Callable[[str], bool]
-    """Whether there is a file at such a path."""
+    """Whether the file of a key is there."""
 
     def delete(self, library: Library, entry: Entry, revision: Revision) -> Trashed:
         """The note's file goes to the trash; `revision` says who wants it so, and what it is believed to be.
@@ -43,9 +43,9 @@ class Trash:
             # Known before it is gone: a crash in between leaves an entry without a file, which is passed over.
             self.records.ledger.add_trashed(trashed)
             try:
-                vault.remove(current.path, raw.checksum, trashed.file)
+                vault.remove(current.path, raw.checksum, self.place(trashed.key))
             except BaseException:
-                if not self.is_kept(trashed.file):
+                if not self.is_kept(trashed.key):
                     self.records.ledger.remove_trashed(trashed.key)
                 raise
             self.records.drop(library, current)
@@ -59,7 +59,7 @@ class Trash:
             for scope in filter.scopes
             if scope.reader is None
             for trashed in self.records.ledger.trashed(scope.library)
-            if self.is_kept(trashed.file) and above(trashed.path, scope.denied) is None
+            if self.is_kept(trashed.key) and above(trashed.path, scope.denied) is None
         ]
         return tuple(sorted(found, key=lambda trashed: trashed.deleted_at, reverse=True))
 
@@ -94,7 +94,7 @@ class Trash:
         with self.records.editing(library) as vault:
             try:
                 self._check_free(library, filter, trashed)
-                raw = vault.restore(trashed.file, trashed.path)
+                raw = vault.restore(self.place(trashed.key), trashed.path)
             except SlugCollision as collision:
                 raise self.records.in_the_way(collision, library, filter, trashed.path, ADVICE) from None
             entry = self.records.put_elsewhere(library, None, trashed.id, trashed.path, raw)
@@ -111,14 +111,12 @@ class Trash:
             raise SlugCollision(f"Another note has the id '{trashed.id}' by now.", **existing)
 
     def _trashed(self, library: Library, entry: Entry, agent: str) -> Trashed:
-        key = uuid.uuid4().hex
         return Trashed(
-            key=key,
+            key=uuid.uuid4().hex,
             library=library.name,
             id=entry.id,
             path=entry.path,
             title=entry.metadata.title,
             deleted_at=self.records.clock.now(),
             deleted_by=agent,
-            file=self.place(key),
         )

@@ -24,7 +24,7 @@ class GivenId:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trashed:
-    """A deleted note that can be restored. `file` is the absolute path of its bytes."""
+    """A deleted note that can be restored. Its bytes lie in the trash of home under its key."""
 
     key: str
     library: str
@@ -33,7 +33,6 @@ class Trashed:
     title: str
     deleted_at: datetime
     deleted_by: str
-    file: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +87,10 @@ class Ledger(Protocol):
 
     def set_folders(self, name: str, hidden: Sequence[str], protected: Sequence[str]) -> None:
         """Which folders of a library are hidden, and which may only be read, from now on."""
+        ...
+
+    def set_root(self, name: str, root: str) -> None:
+        """Where the vault of a library is from now on."""
         ...
 
     def remove_library(self, name: str) -> None:

@@ -134,6 +134,7 @@ class Follower:
 
     def _feed_chunks(self, library: Library) -> None:
         if not self._stop.is_set():
+            self.indexer.feeder.feed_fulltext(library.name)  # which may have turned out to be damaged
             self.indexer.feeder.feed_chunks(library.name)
 
     def _embed_some(self, library: Library) -> int:

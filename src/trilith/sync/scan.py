@@ -96,7 +96,9 @@ class Scanner:
             steps=self.ledger.outside_changes(library),
         )
         if former.finished_at is None:
-            self._record_scan(library, walk, ScanState(parser=former.parser, seen=len(walk.notes)))
+            # All that is known from now on is read by the present rules: a run that is cut off goes on where it stopped.
+            parser = former.parser if known else self.parser_version
+            self._record_scan(library, walk, ScanState(parser=parser, seen=len(walk.notes)))
         report = ScanReport(seen=len(walk.notes))
         for done, files in _batches(drift.look):
             self._record(library, self._read(vault, files, register, outdated), register, report)

@@ -172,7 +172,7 @@ class FolderVault:
     def _unreadable(self, error: OSError) -> Unavailable:
         if error.errno in (errno.ENOENT, errno.ENOTDIR):
             return Unavailable(
-                f"The vault {self._root} is not there. Connect the disk it is on, or name the folder's new place."
+                f"The vault {self._root} is not there. Connect the disk it is on, or say where the folder is now (trilith library move)."
             )
         remedy = " Let the user who runs Trilith read it." if error.errno in (errno.EACCES, errno.EPERM) else ""
         return Unavailable(f"The vault {self._root} cannot be read: {error.strerror}.{remedy}")

@@ -100,7 +100,7 @@ def test_a_process_can_be_read_only_as_a_whole(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     assert not register(ledger, tmp_path / "notes").read_only
     for vaults, library in (([], None), ([tmp_path / "notes"], None), ([], "notes")):
-        assert [each.read_only for each in served(ledger, vaults, library, read_only=True)()] == [True]
+        assert [each.read_only for each in served(ledger, vaults, library, read_only=lambda: True)()] == [True]
         assert [each.read_only for each in served(ledger, vaults, library)()] == [False]
     ledger.close()
 

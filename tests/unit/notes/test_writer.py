@@ -143,7 +143,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         nudge=lambda: None,
         fault=lambda: None,
     )
-    trash = Trash(records=records, place=lambda key: f"/trash/{key}", is_kept=lambda file: file in vault.trash)
+    trash = Trash(
+        records=records, place=lambda key: f"/trash/{key}", is_kept=lambda key: f"/trash/{key}" in vault.trash
+    )
     yield Desk(vault, titles, records, Writer(records), trash)
     catalog.close()
     ledger.close()

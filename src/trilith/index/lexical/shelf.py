@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ import tantivy
 
 from trilith.errors import SearchBackendError
 from trilith.index.lexical.batch import Batch
-from trilith.index.lexical.damage import META, is_damaged
+from trilith.index.lexical.damage import META, check_sizes, is_damaged, sizes
 from trilith.index.lexical.schema import FORMAT, register_analysers
 from trilith.index.lexical.writers import Writers
 
@@ -31,6 +31,8 @@ class _Open:
     stamp: Stamp
     place: TemporaryDirectory[str] | None
     """Where the index was opened through links."""
+    sizes: Mapping[Path, int]
+    """Of the files that are mapped."""
 
 
 log = logging.getLogger(__name__)
@@ -131,19 +133,20 @@ class Shelf:
                 held = self._opened(folder, stamp)
             elif held.stamp != stamp:
                 held.index.reload()
-                held = _Open(held.index, stamp, held.place)
+                held = _Open(held.index, stamp, held.place, sizes(folder))
+            check_sizes(held.sizes)
             self._open[library] = held
             return held.index.searcher()
 
     def _opened(self, folder: Path, stamp: Stamp) -> _Open:
         if not self._read_only:
-            return _Open(self._reader(folder), stamp, None)
+            return _Open(self._reader(folder), stamp, None, sizes(folder))
         # The engine cannot even read where it may not make its lock file: it gets the files linked elsewhere.
         place = TemporaryDirectory(prefix="trilith-")
         for file in folder.iterdir():
             if file.suffix != ".lock":
                 (Path(place.name) / file.name).symlink_to(file.absolute())
-        return _Open(self._reader(Path(place.name)), stamp, place)
+        return _Open(self._reader(Path(place.name)), stamp, place, sizes(folder))
 
     def _reader(self, folder: Path) -> tantivy.Index:
         index = tantivy.Index(self.schema, str(folder))

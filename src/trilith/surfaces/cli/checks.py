@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import socket
+from pathlib import Path
 from typing import Any
 
+from trilith.settings import AT_ONCE, FILE
 from trilith.surfaces.cli.scope import Scope
 from trilith.surfaces.cli.server import url
+from trilith.surfaces.http import presence as serve
 from trilith.surfaces.http.presence import left_over, running
 
 Json = dict[str, Any]
@@ -40,7 +43,15 @@ def _server(scope: Scope) -> Json:
     settings = scope.settings
     presence = running(settings.home)
     if presence is not None:
-        return _check("server", "ok", f"{url(presence)} serves this home (process {presence.pid})")
+        message = f"{url(presence)} serves this home (process {presence.pid})"
+        if not _changed_since(settings.home / FILE, settings.home / serve.FILE):
+            return _check("server", "ok", message)
+        return _check(
+            "server",
+            "notice",
+            f"{message}; {FILE} was changed after its start",
+            f"{', '.join(AT_ONCE)} hold already. For the rest, start the server again.",
+        )
     if _is_free(settings.host, settings.port):
         return _check("server", "ok", f"none is running; {settings.host} port {settings.port} is free")
     message = (
@@ -56,6 +67,13 @@ def _following(scope: Scope) -> Json:
         "off": "reads the files once",
     }
     return _check("following", "ok", f"a running server {how[scope.settings.watch]}")
+
+
+def _changed_since(file: Path, start: Path) -> bool:
+    try:
+        return file.stat().st_mtime_ns > start.stat().st_mtime_ns
+    except OSError:
+        return False
 
 
 def _is_free(host: str, port: int) -> bool:

@@ -1,4 +1,4 @@
-"""`trilith library add`, `list` and `remove`."""
+"""`trilith library add`, `list`, `folders`, `move` and `remove`."""
 
 from __future__ import annotations
 
@@ -90,6 +90,20 @@ def folders(
         return
     for what, rule in (("hidden", library.hidden), ("read-only", library.protected)):
         answer(f"{what}: {', '.join(f'{each}/' for each in rule) or 'none'}")
+
+
+def move(name: Name, path: Path_, *, home: options.Home = None, json: options.AsJson = False) -> None:
+    """Say where the folder of a library has been moved to. Ids, keys, grants, trash and vectors stay."""
+    scope = choose(home, path, None)
+    from trilith.access.libraries import moved
+    from trilith.wiring import open_app
+
+    with open_app(scope.settings) as app:
+        library = moved(app.indexer.scanner.ledger, name, scope.vaults[0])
+    if json:
+        answer_json(_shown(library))
+    else:
+        answer(f"Library '{library.name}' is {library.root} now.")
 
 
 def remove(name: Name, *, home: options.Home = None, json: options.AsJson = False) -> None:

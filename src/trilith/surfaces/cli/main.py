@@ -84,6 +84,7 @@ _GROUPS: dict[str, tuple[str, dict[str, Callable[..., int | None]]]] = {
             "add": libraries.add,
             "list": libraries.list_libraries,
             "folders": libraries.folders,
+            "move": libraries.move,
             "remove": libraries.remove,
         },
     ),

@@ -45,15 +45,15 @@ class Doorkeeper:
         keys: all keys that were ever made, asked anew for each request.
         own: the secret by which the owner's own programs on this machine know this server.
         open_without_keys: whether everybody who reaches the server is its owner for as long as there is no key.
-        anonymous: whether whoever shows no key may read what is public.
-        per_minute: requests that each key may make; 0 for any number.
+        anonymous: whether whoever shows no key may read what is public, as the owner has it now.
+        per_minute: requests that each key may make, likewise; 0 for any number.
     """
 
     keys: Callable[[], tuple[Key, ...]]
     own: str
     open_without_keys: bool
-    anonymous: bool
-    per_minute: int
+    anonymous: Callable[[], bool]
+    per_minute: Callable[[], int]
     clock: Clock
     buckets: dict[str, Bucket] = field(default_factory=dict)
 
@@ -70,7 +70,7 @@ class Doorkeeper:
             return Principal()
         if not keys and self.open_without_keys:
             return Principal()
-        if not secrets and self.anonymous:
+        if not secrets and self.anonymous():
             return ANYBODY
         if not secrets:
             raise Unauthorized("This server wants a key: 'Authorization: Bearer tri_...'.")
@@ -82,17 +82,18 @@ class Doorkeeper:
         return self.clock.now()
 
     def _count(self, caller: Principal) -> None:
-        if caller.is_owner or not self.per_minute:
+        per_minute = self.per_minute()
+        if caller.is_owner or not per_minute:
             return
         name = caller.key or ""
-        bucket, wait = take(self.buckets.pop(name, None), self.clock.monotonic(), self.per_minute)
+        bucket, wait = take(self.buckets.pop(name, None), self.clock.monotonic(), per_minute)
         self.buckets[name] = bucket
         while len(self.buckets) > FORMER:
             del self.buckets[next(iter(self.buckets))]
         if wait:
             seconds = math.ceil(wait)
             raise RateLimited(
-                f"More than {self.per_minute} requests a minute; try again in {seconds} s.", retry_after=seconds
+                f"More than {per_minute} requests a minute; try again in {seconds} s.", retry_after=seconds
             )
 
 

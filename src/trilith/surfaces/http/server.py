@@ -60,12 +60,15 @@ def _keys(settings: Settings) -> Callable[[], tuple[Key, ...]]:
 
 
 def _doorkeeper(settings: Settings, keys: Callable[[], tuple[Key, ...]], presence: Presence) -> Doorkeeper:
+    from trilith.settings import kept_up
+
+    now = kept_up(settings)
     return Doorkeeper(
         keys=keys,
         own=presence.secret,
         open_without_keys=is_loopback(settings.host),
-        anonymous=settings.anonymous == "public",
-        per_minute=settings.rate_limit,
+        anonymous=lambda: now().anonymous == "public",
+        per_minute=lambda: now().rate_limit,
         clock=SystemClock(),
     )
 
