@@ -76,6 +76,31 @@ class HashEmbedder:
         return (total / np.linalg.norm(total)).astype(np.float32)
 
 
+@dataclass
+class SharedWords:
+    """A reranker that counts the words which both texts have. Set `state`, or what each text takes, to see failure."""
+
+    state: EngineState = EngineState.OK
+    reason: str | None = None
+    seconds_each: float = 0.0
+    asked: list[list[str]] = field(default_factory=list)
+
+    def status(self) -> EmbedderStatus:
+        return EmbedderStatus(self.state, self.reason)
+
+    def wait(self, seconds: float) -> EmbedderStatus:
+        return self.status()
+
+    def scores(self, query: str, texts: Sequence[str], seconds: float) -> list[float]:
+        if self.state is not EngineState.OK:
+            raise Unavailable(self.reason or f"The fake reranker is {self.state}.")
+        if seconds < self.seconds_each * len(texts) or seconds <= 0:
+            raise Unavailable("The fake reranker was too slow.")
+        self.asked.append(list(texts))
+        wanted = set(_words(query))
+        return [float(sum(word in wanted for word in _words(text))) / len(_words(text)) for text in texts]
+
+
 class ListedVault:
     """A vault in memory that can be written: `files` by path, `trash` by the path there. Away while `away`."""
 

@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from trilith import errors
 from trilith.dialects.tool import Dialect, Tool
-from trilith.settings import ServerSettings, Settings
+from trilith.settings import RerankerSettings, ServerSettings, Settings
 from trilith.surfaces.cli.main import build
 from trilith.surfaces.mcp.offered import DIALECTS
 
@@ -190,8 +190,9 @@ def _settings() -> Iterator[str]:
     yield 'semantic = "off"'
     yield "```"
     yield ""
-    yield "A library can have an embedder of its own: a folder with an ONNX model, for notes in other languages than English (see"
-    yield "[languages](languages.md)), or a server that speaks the OpenAI embeddings API."
+    yield "A library can have an embedder of its own: for notes in other languages than English a folder with an ONNX model, or the"
+    yield 'extra `trilith[multilingual]` (`kind = "multilingual"`), see [languages](languages.md); or a server that speaks the OpenAI'
+    yield "embeddings API."
     yield ""
     yield "```toml"
     yield "[library.notes.embedder]"
@@ -211,10 +212,25 @@ def _settings() -> Iterator[str]:
         if isinstance(field.default, str) and name != "kind":
             yield f'{name} = "{field.default}"'
     yield "```"
+    yield from _reranker()
+
+
+def _reranker() -> Iterator[str]:
+    yield ""
+    yield "A cross-encoder in a folder can put the best notes of a hybrid answer into a better order: see"
+    yield "[languages](languages.md#a-reranker)."
+    yield ""
+    yield "```toml"
+    yield "[reranker]"
+    yield 'path = "models/mmarco-minilm"   # below home, where it is not absolute'
+    for name, field in RerankerSettings.model_fields.items():
+        if isinstance(field.default, int):
+            yield f"{name} = {field.default}"
+    yield "```"
 
 
 def _default(value: object) -> str:
-    return ", ".join(value) if isinstance(value, tuple) else str(value or "none" if isinstance(value, dict) else value)
+    return ", ".join(value) if isinstance(value, tuple) else str("none" if value is None or value == {} else value)
 
 
 # --- errors ----------------------------------------------------------------------------------------------------------

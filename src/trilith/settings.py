@@ -114,6 +114,22 @@ EmbedderSettings = Annotated[
 ]
 
 
+class RerankerSettings(BaseModel):
+    """A folder with a cross-encoder in ONNX, which compares the best notes of a hybrid answer with the query."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: str = Field(min_length=1)
+    file: str | None = Field(default=None, min_length=1)
+    top: int = Field(default=20, ge=2, le=100)
+    """Notes that are compared."""
+    budget_ms: int = Field(default=500, ge=1, le=60_000)
+    """What that may take; else the order before it stands."""
+
+    def place(self, home: Path) -> Path:
+        return home / Path(self.path).expanduser()
+
+
 class LibrarySettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -138,6 +154,10 @@ class Settings(BaseSettings):
     library: dict[str, LibrarySettings] = Field(
         default={},
         description="What is special about a library, in a section of its own such as `[library.notes.embedder]`, see below; JSON in the environment.",
+    )
+    reranker: RerankerSettings | None = Field(
+        default=None,
+        description="A model that puts the best notes of a hybrid answer into a better order, see below; JSON in the environment.",
     )
     read_only: bool = Field(default=False, description="Nothing may be written to any vault, whatever is asked.")
     threads: int = Field(

@@ -18,6 +18,7 @@ from trilith.access.libraries import served
 from trilith.app import App
 from trilith.clock import SystemClock
 from trilith.embedding.choice import Embedders
+from trilith.embedding.crossencoder import FolderReranker
 from trilith.embedding.folder import folder_embedder
 from trilith.embedding.local import LocalEmbedder
 from trilith.embedding.multilingual import multilingual_embedder
@@ -55,6 +56,7 @@ from trilith.ports.embedding import Embedder, TokenCounter
 from trilith.ports.vault import RawFile
 from trilith.search.chunks import ChunkSearcher
 from trilith.search.neighbourhood import Neighbourhood
+from trilith.search.rerank import Reranking
 from trilith.search.retrieve import Engines
 from trilith.search.searcher import Searcher
 from trilith.settings import EmbedderSettings, FolderSettings, MultilingualSettings, ServerSettings, Settings, kept_up
@@ -130,6 +132,7 @@ def _connect(
 
     clock, locks = SystemClock(), FileLocks(home.locks, stores.fault)
     embedder = _embedder(settings)
+    reranking = _reranking(settings)
     views = _views(settings, stores, embedder)
     closing.callback(views.fulltext.close)
     closing.callback(views.chunks.close)
@@ -169,7 +172,7 @@ def _connect(
     items, writer = Items(catalog), Writer(records)
     return App(
         gate=gate,
-        searcher=_searcher(catalog, views, embedder, threads),
+        searcher=_searcher(catalog, views, embedder, threads, reranking),
         chunk_searcher=_chunk_searcher(settings, catalog, views, feeder, threads),
         neighbourhood=Neighbourhood(catalog, graph),
         reader=Reader(catalog, graph, vault, parse),
@@ -183,7 +186,7 @@ def _connect(
         catalog=catalog,
         graph=graph,
         reporter=reporter,
-        doctor=Doctor(catalog, reporter, embedder),
+        doctor=Doctor(catalog, reporter, embedder, reranking.reranker if reranking else None),
         mender=Mender(
             catalog=catalog,
             ledger=ledger,
@@ -219,10 +222,12 @@ def _views(settings: Settings, stores: _Stores, embedder: Embedder) -> _Views:
     )
 
 
-def _searcher(catalog: SqliteCatalog, views: _Views, embedder: Embedder, threads: ThreadPoolExecutor) -> Searcher:
+def _searcher(
+    catalog: SqliteCatalog, views: _Views, embedder: Embedder, threads: ThreadPoolExecutor, reranking: Reranking | None
+) -> Searcher:
     vectors_behind = partial(_behind, views.vectors.applied, catalog.vector_sequence)
     engines = Engines(catalog, views.fulltext, views.vectors, embedder, threads, vectors_behind)
-    return Searcher(catalog, engines, partial(_behind, views.fulltext.reached, catalog.sequence))
+    return Searcher(catalog, engines, partial(_behind, views.fulltext.reached, catalog.sequence), reranking)
 
 
 def _chunk_searcher(
@@ -315,6 +320,14 @@ def _remote(settings: Settings, chosen: ServerSettings, tokens: TokenCounter) ->
     return OpenAiEmbedder(
         chosen.base_url, chosen.model, chosen.numbers, key, tokens, absence=absence, shortened=chosen.width is not None
     )
+
+
+def _reranking(settings: Settings) -> Reranking | None:
+    chosen = settings.reranker
+    if chosen is None:
+        return None
+    reranker = FolderReranker(chosen.place(settings.home), chosen.file, settings.threads or None)
+    return Reranking(reranker, chosen.top, chosen.budget_ms / 1000)
 
 
 def _parse(embedder: Embedder, path: str, raw: RawFile) -> Note:

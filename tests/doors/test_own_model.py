@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.doors.command_line import CommandLine
-from tests.models import make_embedder
+from tests.models import make_embedder, make_reranker
 
 from trilith.app import App
 from trilith.errors import InvalidInput
@@ -142,3 +142,25 @@ def test_notes_in_other_languages_are_told_of_until_a_model_is_chosen(
     assert told() == (False, False)
     found = trilith("search", "how to bake bread in the morning", "--vault", vault, "--mode", "semantic", "--json").json
     assert found["results"][-1]["path"] == "cats.md"
+
+
+def test_a_reranker_is_off_unless_a_folder_is_named(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trilith = CommandLine(home, monkeypatch, capsys)
+    search = ("search", "a recipe for bread", "--vault", tmp_path / "notes")
+    assert "reranker" not in trilith(*search, "--json").json["diagnostics"]
+    make_reranker(home / "judge")
+    (home / FILE).write_text('[reranker]\npath = "judge"\nbudget_ms = 60000\n', encoding="utf-8")
+    answer = trilith(*search, "--json", "--explain").json
+    assert (answer["diagnostics"]["reranker"], answer["diagnostics"]["reranker_reason"]) == ("ok", None)
+    assert answer["results"][0]["path"] == "bread.md"
+    assert answer["results"][0]["explanation"]["reranked"]["from"] == 1
+    assert "reranked: from place 1" in trilith(*search, "--explain").out
+    assert "reranker: ready" in trilith("doctor", "--vault", tmp_path / "notes").out
+    (home / "judge" / "model.onnx").unlink()
+    assert "Not reranked, degraded" in trilith(*search).err
+    assert trilith("doctor", "--vault", tmp_path / "notes").status == 1
+    (home / FILE).write_text('[reranker]\npath = "judge"\nbudget_ms = 0\n', encoding="utf-8")
+    with pytest.raises(InvalidInput, match=r"reranker\.budget_ms"):
+        load(home)

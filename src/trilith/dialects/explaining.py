@@ -17,6 +17,8 @@ def explanation(found: Explanation, *, chunk_text: bool) -> Json:
         shown["chunk"] = _chunk(found.chunk, text=chunk_text)
     if found.fused is not None:
         shown["fused"] = {"sum": round(found.fused, 6), "lists": [_share(share) for share in found.shares]}
+    if found.reranked is not None:
+        shown["reranked"] = {"from": found.reranked.rank, "score": round(found.reranked.score, 4)}
     if found.calibration is not None:
         shown["calibration"] = _calibration(found.calibration)
     if found.named is not None:
@@ -100,6 +102,10 @@ EXPLANATION = record(
                 }
             ),
             "description": "The sum that hybrid orders by, and what each list adds to it.",
+        },
+        "reranked": {
+            **record({"from": INTEGER, "score": NUMBER}),
+            "description": "The rank before the reranker, and what it gave the note.",
         },
         "calibration": {
             **record(

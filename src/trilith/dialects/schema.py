@@ -27,6 +27,15 @@ def record(required: dict[str, Json], optional: dict[str, Json] | None = None) -
     return {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}
 
 
+RERANKER: dict[str, Json] = {
+    "reranker": {
+        **STRING,
+        "description": "ok, loading or degraded; only where there is one. Unless ok, the order before it stands.",
+    },
+    "reranker_reason": nullable("Why the reranker is not ok"),
+}
+
+
 def diagnostics(optional: dict[str, Json] | None = None) -> Json:
     """How well the parts worked for an answer, as `shapes.diagnostics` gives it."""
     return record(
@@ -35,5 +44,5 @@ def diagnostics(optional: dict[str, Json] | None = None) -> Json:
             "reason": nullable("Why a part is not ok"),
             "pending": {**INTEGER, "description": "Chunks that have no vector yet."},
         },
-        {"fulltext": {**STRING, "description": "Named only when not ok."}, **(optional or {})},
+        {"fulltext": {**STRING, "description": "Named only when not ok."}, **RERANKER, **(optional or {})},
     )

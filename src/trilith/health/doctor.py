@@ -13,6 +13,7 @@ from trilith.model.hits import EngineState
 from trilith.model.query import Filter
 from trilith.ports.catalog import Catalog, FileProblem
 from trilith.ports.embedding import Embedder
+from trilith.ports.reranking import Reranker
 
 MODEL_PATIENCE = 30.0
 """Seconds that the model may take to load."""
@@ -51,10 +52,11 @@ class Doctor:
     catalog: Catalog
     reporter: Reporter
     embedder: Embedder
+    reranker: Reranker | None = None
 
     def examine(self, filter: Filter) -> Diagnosis:
         """Look at vaults, index views, model and files of the libraries in `filter`."""
-        checks = [*self._libraries(filter), *self._models(filter)]
+        checks = [*self._libraries(filter), *self._models(filter), *_reranker(self.reranker)]
         problems = [problem for name in filter.libraries for problem in self._problems(name)]
         return Diagnosis(checks=tuple(checks), problems=tuple(problems))
 
@@ -109,6 +111,18 @@ class Doctor:
                 yield _model(
                     f"model {name}", self.embedder.of(name), f"Look at [library.{name}.embedder] in trilith.toml"
                 )
+
+
+def _reranker(reranker: Reranker | None) -> Iterator[Check]:
+    """Whether the one that the owner has chosen can be used."""
+    if reranker is None:
+        return
+    status = reranker.wait(MODEL_PATIENCE)
+    if status.state is EngineState.OK:
+        yield Check(name="reranker", verdict=Verdict.OK, message="ready")
+        return
+    step = "Look at [reranker] in trilith.toml; hybrid answers keep the order before it meanwhile."
+    yield Check(name="reranker", verdict=Verdict.FAILED, message=str(status.reason), next_step=step)
 
 
 def _language(library: str, advice: Advice | None) -> Iterator[Check]:

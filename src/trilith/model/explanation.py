@@ -67,6 +67,14 @@ class Calibration:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What the reranker said of the note; `rank` is the one that the note had before."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     terms: tuple[Term, ...] = ()
     missing: tuple[str, ...] = ()
@@ -77,6 +85,7 @@ class Explanation:
     """The sum that a hybrid answer is ordered by."""
     calibration: Calibration | None = None
     """None where nothing is calibrated, and for a caller who sees only a part of what its features rest on."""
+    reranked: Comparison | None = None
     named: str | None = None
     """The query is the note's title, alias, stem (the file's name) or id, which is why it stands first."""
     raised: bool = False

@@ -81,6 +81,9 @@ class Diagnostics:
     """Chunks in scope that have no vector yet."""
     fulltext: EngineState = EngineState.OK
     """`loading` while notes are still being read for the first time."""
+    reranker: EngineState | None = None
+    """None where none was asked; otherwise, unless it is ok, the order before it stands."""
+    reranker_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

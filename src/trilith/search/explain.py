@@ -14,7 +14,7 @@ from trilith.language.forms import forms
 from trilith.language.query import parse
 from trilith.language.wanted import asked_words
 from trilith.markdown.structure import read_blocks
-from trilith.model.explanation import BestChunk, Calibration, Contribution, Explanation, Share, Term, Voice
+from trilith.model.explanation import BestChunk, Calibration, Comparison, Contribution, Explanation, Share, Term, Voice
 from trilith.model.ids import Num
 from trilith.model.note import Entry
 from trilith.model.query import Filter, Mode
@@ -22,16 +22,16 @@ from trilith.ports.catalog import Catalog, NameKind
 from trilith.search import calibrate, order
 from trilith.search.calibrate import COEFFICIENTS, Coefficients, Features
 from trilith.search.dress import Wardrobe
-from trilith.search.found import Found
+from trilith.search.found import Chosen, Found
 from trilith.search.fuse import RRF_K
+from trilith.search.rerank import Reranked
 
 Fields = Mapping[str, str]
 
 
-def explanations(
-    found: Found, scores: Mapping[Num, float], entries: Mapping[Num, Entry], wardrobe: Wardrobe, catalog: Catalog
-) -> dict[Num, Explanation]:
+def explanations(found: Found, chosen: Chosen, scores: Mapping[Num, float], catalog: Catalog) -> dict[Num, Explanation]:
     """The explanation of every hit, given the `scores` that are shown, in the order in which they are."""
+    entries, wardrobe = chosen.entries, chosen.wardrobe
     asked, bodies = _asked(found), catalog.bodies(scores)
     whole = all(scope.is_whole for scope in found.query.filter.scopes)
     weights = found.fulltext.weights if whole else {}
@@ -52,6 +52,7 @@ def explanations(
             shares=tuple(shares(lists, num, len(lists) if num in found.wordless else 1)),
             fused=fused.get(num),
             calibration=calibration(evidence[num]) if num in evidence and whole else None,
+            reranked=_comparison(chosen.reranked, num),
             named=names.get(num),
             raised=raised,
             lowered=whole and before is not None and score < before,
@@ -119,6 +120,12 @@ def _fields(entry: Entry, body: str, filter: Filter) -> Fields:
         "notes": (known.collaborator_notes or "") if confided else "",
     }
     return {name: text for name, text in texts.items() if text}
+
+
+def _comparison(reranked: Reranked | None, num: Num) -> Comparison | None:
+    if reranked is None or num not in reranked.scores:
+        return None
+    return Comparison(rank=reranked.before.index(num) + 1, score=reranked.scores[num])
 
 
 def _chunk(wardrobe: Wardrobe, num: Num) -> BestChunk | None:

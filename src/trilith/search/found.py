@@ -10,10 +10,23 @@ from trilith.language.stems import stem
 from trilith.model.explanation import Voice
 from trilith.model.hits import Ranked
 from trilith.model.ids import Num
+from trilith.model.note import Entry
 from trilith.model.query import Mode, Query, Ranking
 from trilith.search import calibrate, fuse
 from trilith.search.calibrate import Features
 from trilith.search.dress import Wardrobe
+from trilith.search.rerank import Reranked
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The notes of an answer, in their order, with all that is known of them. `reranked` tells of the order, where it was to
+    be bettered."""
+
+    nums: Sequence[Num]
+    entries: Mapping[Num, Entry]
+    wardrobe: Wardrobe
+    reranked: Reranked | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -11,15 +11,18 @@ from trilith.language.query import parse
 from trilith.language.wanted import asked_words
 from trilith.model.hits import Diagnostics, EngineState, Hit, Outcome, Ranked
 from trilith.model.ids import Num
-from trilith.model.note import Entry
 from trilith.model.query import Mode, Query, Ranking
 from trilith.ports.catalog import Catalog
 from trilith.search import order
 from trilith.search.dress import Wardrobe, matches
 from trilith.search.explain import explanations
-from trilith.search.found import Found
+from trilith.search.found import Chosen, Found
 from trilith.search.lists import pooled, settled
+from trilith.search.rerank import Reranked, Reranking
 from trilith.search.retrieve import NOT_ASKED, Answer, Engines
+
+LONGEST_READ = 2_000
+"""Characters of a note's text that a reranker is given."""
 
 
 class Unread(StrEnum):
@@ -37,6 +40,8 @@ class Searcher:
     engines: Engines
     behind: Callable[[str], bool]
     """Whether the full text of a library holds less than the catalog does."""
+    reranking: Reranking | None
+    """What puts the best of a calibrated hybrid answer into a better order, if anything does."""
 
     def search(self, query: Query) -> Outcome:
         """The best `query.limit` notes.
@@ -48,12 +53,11 @@ class Searcher:
         fulltext, semantic = self.engines.ask(query)
         _require_an_engine(query.mode, fulltext, semantic)
         found = self._found(query, fulltext.ranked, semantic.ranked)
-        scores, limit = found.scores(), found.limit
-        entries = self.catalog.entries([*found.first, *order.contenders(scores, limit)])
-        chosen = order.settle(scores, entries, found.first, limit)
+        scores = found.scores()
+        chosen = self._chosen(found, scores)
         return Outcome(
-            hits=tuple(self._dress(found, chosen, entries, scores)),
-            diagnostics=_diagnostics(unread, fulltext, semantic),
+            hits=tuple(self._dress(found, chosen, scores)),
+            diagnostics=_diagnostics(unread, fulltext, semantic, chosen.reranked),
             interpretation=fulltext.ranked.interpretation,
             interpretation_reason=fulltext.ranked.reason,
             total=len(scores) if query.ranking is Ranking.CALIBRATED else min(len(scores), query.pool),
@@ -85,19 +89,29 @@ class Searcher:
         text = query.text if query.ranking is Ranking.CALIBRATED else query.lexical_text or query.text
         return order.named_first(self.catalog.named(text.strip(), query.filter))
 
-    def _dress(
-        self, found: Found, chosen: Sequence[Num], entries: Mapping[Num, Entry], scores: Mapping[Num, float]
-    ) -> list[Hit]:
+    def _chosen(self, found: Found, scores: Mapping[Num, float]) -> Chosen:
+        reranking = self.reranking if found.is_calibrated else None
+        depth = found.limit if reranking is None else max(found.limit, reranking.top)
+        entries = self.catalog.entries([*found.first, *order.contenders(scores, depth)])
+        nums = order.settle(scores, entries, found.first, depth)
         query = found.query
-        read = chosen if query.snippets or query.ranking is Ranking.CALIBRATED else ()
+        read = nums if query.snippets or query.ranking is Ranking.CALIBRATED else ()
         wardrobe = Wardrobe(self.catalog, read, found.semantic)
+        if reranking is None:
+            return Chosen(nums, entries, wardrobe)
+        texts = {num: f"{entries[num].metadata.title}\n{wardrobe.text(num)[:LONGEST_READ]}" for num in nums}
+        reranked = reranking.apply(query.semantic_text or query.text, nums, found.first, texts)
+        return Chosen(reranked.order[: found.limit], entries, wardrobe, reranked)
+
+    def _dress(self, found: Found, chosen: Chosen, scores: Mapping[Num, float]) -> list[Hit]:
+        query, wardrobe = found.query, chosen.wardrobe
         asked = found.fulltext.weights or dict.fromkeys(asked_words(parse(query.text).root), 1.0)
-        by_text, by_meaning = matches(found.fulltext, chosen), matches(found.semantic, chosen)
-        shown = dict(zip(chosen, found.shown(chosen, scores, wardrobe), strict=True))
-        why = explanations(found, shown, entries, wardrobe, self.catalog) if query.explain else {}
+        by_text, by_meaning = matches(found.fulltext, chosen.nums), matches(found.semantic, chosen.nums)
+        shown = dict(zip(chosen.nums, found.shown(chosen.nums, scores, wardrobe), strict=True))
+        why = explanations(found, chosen, shown, self.catalog) if query.explain else {}
         return [
             Hit(
-                entry=entries[num],
+                entry=chosen.entries[num],
                 score=score,
                 snippet=wardrobe.snippet(num, asked) if query.snippets else "",
                 chunk=wardrobe.best.get(num),
@@ -116,7 +130,9 @@ class Searcher:
         return Unread.REBUILDING if any(self.behind(name) for name in names) else None
 
 
-def _diagnostics(unread: Unread | None, fulltext: Answer, semantic: Answer) -> Diagnostics:
+def _diagnostics(
+    unread: Unread | None, fulltext: Answer, semantic: Answer, reranked: Reranked | None = None
+) -> Diagnostics:
     """How well the parts worked. Full text that lags a write or two behind is worth a word only when it found nothing."""
     told = unread is Unread.FIRST_LOOK or (unread is not None and not fulltext.ranked.candidates)
     loading = told and fulltext.state is EngineState.OK and fulltext is not NOT_ASKED
@@ -125,6 +141,8 @@ def _diagnostics(unread: Unread | None, fulltext: Answer, semantic: Answer) -> D
         reason=semantic.reason or fulltext.reason or (unread.value if unread and loading else None),
         pending=semantic.pending,
         fulltext=EngineState.LOADING if loading else fulltext.state,
+        reranker=reranked.state if reranked else None,
+        reranker_reason=reranked.reason if reranked else None,
     )
 
 

@@ -28,7 +28,7 @@ def reasons(hit: Json, indent: str) -> Iterator[str]:
     branches = [_engines(hit)]
     if "explanation" in hit:
         found = hit["explanation"]
-        branches += chain(_named(found), _words(found), _chunk(found), _fused(found))
+        branches += chain(_named(found), _words(found), _chunk(found), _fused(found), _reranked(found))
     tree = list(_score(hit["explanation"])) if "explanation" in hit else []
     yield from _drawn(branches, tree, indent)
 
@@ -92,6 +92,11 @@ def _fused(found: Json) -> Iterator[str]:
     if "fused" in found:
         terms = [f"{share['times']}/(60+{share['rank']}) {ENGINES[share['list']]}" for share in found["fused"]["lists"]]
         yield f"order: {' + '.join(terms) or 'in no list'} = {found['fused']['sum']:.4f}"
+
+
+def _reranked(found: Json) -> Iterator[str]:
+    if "reranked" in found:
+        yield f"reranked: from place {found['reranked']['from']}, by a score of {found['reranked']['score']:.2f}"
 
 
 def _score(found: Json) -> Iterator[str]:

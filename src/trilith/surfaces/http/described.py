@@ -10,6 +10,7 @@ from trilith.dialects.schema import (
     FREE,
     INTEGER,
     NUMBER,
+    RERANKER,
     STRING,
     STRINGS,
     Json,
@@ -55,7 +56,7 @@ DIAGNOSTICS = record(
         "reason": nullable("Why a part is not ok"),
         "pending": {**INTEGER, "description": "Chunks that have no vector yet."},
     },
-    {"fulltext": {**STRING, "description": "Named only when not ok."}},
+    {"fulltext": {**STRING, "description": "Named only when not ok."}, **RERANKER},
 )
 
 SEARCH = record(

@@ -33,6 +33,7 @@ class TimedNeighbourhood(Neighbourhood):
 
 def timed(app: App, meter: Meter) -> App:
     """`app`, with searches that `meter` measures."""
-    searcher = TimedSearcher(app.searcher.catalog, app.searcher.engines, app.searcher.behind, meter)
+    plain = app.searcher
+    searcher = TimedSearcher(plain.catalog, plain.engines, plain.behind, plain.reranking, meter)
     neighbourhood = TimedNeighbourhood(app.neighbourhood.catalog, app.neighbourhood.graph, meter)
     return replace(app, searcher=searcher, neighbourhood=neighbourhood)
