@@ -41,27 +41,27 @@ def is_damaged(folder: Path, *, thorough: bool = False) -> bool:
     return (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)
 
 
-def sizes(folder: Path) -> dict[Path, int]:
+def sizes(folder: Path) -> dict[str, int]:
     """The bytes of each segment file, by its path, as they are now."""
     segments, found = _segments(folder / META), {}
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.partition(".")[0] in segments:
                 with suppress(FileNotFoundError):  # merged into another meanwhile
-                    found[Path(entry)] = entry.stat().st_size
+                    found[entry.path] = entry.stat().st_size
     return found
 
 
-def check_sizes(known: Mapping[Path, int]) -> None:
+def check_sizes(known: Mapping[str, int]) -> None:
     """Raises `OSError` when a file is shorter than it was: the engine has mapped it, and to read a map beyond the end of its
     file would end the process. Files that are gone, as after a merge, are whole for those who have mapped them."""
     for path, size in known.items():
         try:
-            found = path.stat().st_size
+            found = os.stat(path).st_size  # a pathlib path would cost three times as much, and every search looks
         except FileNotFoundError:
             continue
         if found < size:
-            raise OSError(f"{path.name} is shorter than it was written")
+            raise OSError(f"{os.path.basename(path)} is shorter than it was written")
 
 
 def strays(folder: Path) -> list[Path]:

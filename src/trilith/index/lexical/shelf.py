@@ -31,7 +31,7 @@ class _Open:
     stamp: Stamp
     place: TemporaryDirectory[str] | None
     """Where the index was opened through links."""
-    sizes: Mapping[Path, int]
+    sizes: Mapping[str, int]
     """Of the files that are mapped."""
 
 
