@@ -175,7 +175,6 @@ def test_a_body_at_the_limit_is_read(client: TestClient) -> None:
 def test_unknown_paths_and_methods_answer_with_the_envelope(client: TestClient) -> None:
     for method, path, status, code in (
         ("GET", "/nowhere", 404, "not_found"),
-        ("GET", "/", 404, "not_found"),
         ("GET", "/api/v1/nowhere", 404, "not_found"),
         ("POST", "/health", 405, "method_not_allowed"),
         ("DELETE", "/api/v1/tags", 405, "method_not_allowed"),

@@ -73,7 +73,7 @@ def test_it_says_where_it_is_and_what_it_serves(tmp_path: Path, vault: Path) -> 
     assert out == ""
     base = f"http://127.0.0.1:{presence.port}"
     mcp = ", ".join(f"{base}/mcp/{dialect}" for dialect in DIALECTS)
-    assert err == f"Trilith {__version__} serves MCP at {mcp} and REST at {base}/api/v1\n"
+    assert err == f"Trilith {__version__} serves its page at {base}/, MCP at {mcp} and REST at {base}/api/v1\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -63,6 +63,15 @@ def bearer_of(secret: str, keys: Iterable[Key], now: datetime) -> Principal:
     for key in keys:
         if hmac.compare_digest(key.digest, shown):
             found = key
+    return _holder(found, now)
+
+
+def holder_of(key_id: str, keys: Iterable[Key], now: datetime) -> Principal:
+    """Who holds the key of this id. Raises `Unauthorized` as `bearer_of`."""
+    return _holder(next((key for key in keys if key.id == key_id), None), now)
+
+
+def _holder(found: Key | None, now: datetime) -> Principal:
     if found is None or not holds(found, now):
         raise Unauthorized("This key does not hold: it is unknown, expired or revoked.")
     return Principal(found.user, is_owner=False, rights=found.rights, libraries=found.libraries, key=found.id)

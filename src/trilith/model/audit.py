@@ -17,7 +17,7 @@ class Act:
     user: str
     key: str | None
     door: str
-    """`mcp` or `rest`."""
+    """`mcp`, `rest` or `web`."""
     action: str
     """Name of the tool, or method and path."""
     library: str | None = None

@@ -15,9 +15,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from trilith.dialects.mythos import MYTHOS
 from trilith.errors import TrilithError
+from trilith.surfaces.caller import caller_of
 from trilith.surfaces.http import memos
-from trilith.surfaces.http.audited import Audited
-from trilith.surfaces.http.callers import MYTHOS_PATH, Callers, Doorkeeper, caller_of
+from trilith.surfaces.http.audited import Audited, is_told_of
+from trilith.surfaces.http.callers import MYTHOS_PATH, Callers, Doorkeeper
 from trilith.surfaces.http.discovery import METADATA, metadata
 from trilith.surfaces.http.endpoint import McpEndpoint
 from trilith.surfaces.http.envelope import on_http_error, on_surprise, on_trilith_error
@@ -30,6 +31,9 @@ from trilith.surfaces.mcp.calls import Visit
 from trilith.surfaces.mcp.offered import dialects as named
 from trilith.surfaces.mcp.server import build
 from trilith.surfaces.opening import Opening
+from trilith.surfaces.web.paths import is_page, is_told, within
+from trilith.surfaces.web.sessions import Sessions
+from trilith.surfaces.web.visitors import Visitors
 
 if TYPE_CHECKING:
     from trilith.dialects.tool import Dialect
@@ -81,13 +85,33 @@ def application(
         *([Route(MYTHOS_PATH, _memos(opening, meter))] if MYTHOS in chosen else []),
         Route(
             "/api/{rest:path}",
-            Counted(Audited(Lazily(lambda: _rest(opening, memos=MYTHOS in chosen)), opening), meter, "rest"),
+            Counted(
+                Audited(Lazily(lambda: _rest(opening, memos=MYTHOS in chosen)), opening, "rest", is_told_of),
+                meter,
+                "rest",
+            ),
         ),
     ]
+    sessions = Sessions(doorkeeper.clock.monotonic)
+    site = Counted(Audited(Lazily(lambda: _site(opening, doorkeeper, sessions)), opening, "web", is_told), meter, "web")
     handlers = {HTTPException: on_http_error, TrilithError: on_trilith_error, Exception: on_surprise}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
-    return Guard(Paths(Callers(app, doorkeeper)), host)
+    return Guard(Paths(_parted(Visitors(site, doorkeeper, sessions), Callers(app, doorkeeper))), host)
+
+
+def _parted(pages: ASGIApp, rest: ASGIApp) -> ASGIApp:
+    """Pages are for people, who sign in; everything else for programs, which show a key each time."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        root = scope.get("root_path", "")
+        path = within(scope["path"], root) if scope["type"] == "http" else ""
+        if is_page(path):
+            await pages({**scope, "path": f"{root}{path}"}, receive, send)
+        else:
+            await rest(scope, receive, send)
+
+    return app
 
 
 def _endpoint(dialects: Sequence[Dialect], opening: Opening, meter: Meter, *, writable: bool) -> McpEndpoint:
@@ -103,13 +127,21 @@ def visit_of(request: Request) -> Visit:
 
 
 def _memos(opening: Opening, meter: Meter) -> ASGIApp:
-    return Counted(Audited(request_response(memos.SemanticSearch(opening).answer), opening), meter, "rest")
+    return Counted(
+        Audited(request_response(memos.SemanticSearch(opening).answer), opening, "rest", is_told_of), meter, "rest"
+    )
 
 
 def _rest(opening: Opening, *, memos: bool) -> ASGIApp:
     from trilith.surfaces.http.rest import build as build_rest  # FastAPI costs a quarter of a second
 
     return build_rest(opening, memos=memos)
+
+
+def _site(opening: Opening, doorkeeper: Doorkeeper, sessions: Sessions) -> ASGIApp:
+    from trilith.surfaces.web.site import build as build_site
+
+    return build_site(opening, doorkeeper, sessions)
 
 
 class Counted:

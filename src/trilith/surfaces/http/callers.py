@@ -15,19 +15,18 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from trilith.access.keys import LOOKS_LIKE_ONE, bearer_of, digest
+from trilith.access.keys import LOOKS_LIKE_ONE, bearer_of, digest, holder_of
 from trilith.access.rates import Bucket, take
 from trilith.dialects.mythos.errors import render_error
 from trilith.errors import Forbidden, InvalidInput, RateLimited, TrilithError, Unauthorized
 from trilith.model.principal import Key, Principal, Right
+from trilith.surfaces.caller import CALLER
 from trilith.surfaces.http.discovery import METADATA, challenge
 from trilith.surfaces.http.envelope import refused
 
 if TYPE_CHECKING:
     from trilith.ports.surroundings import Clock
 
-CALLER = "trilith.caller"
-"""Where the ASGI scope holds the `Principal`."""
 BEARER = re.compile(r"Bearer ([^\s,]+)")
 MYTHOS_HEADER = "x-mythos-key"
 MYTHOS_PATH = "/api/internal/memos/semantic-search"
@@ -59,11 +58,21 @@ class Doorkeeper:
 
     def admit(self, headers: Headers, address: str) -> Principal:
         """Raises `Unauthorized`, `RateLimited`, and `InvalidInput` for a key in the address, where logs would keep it."""
-        if LOOKS_LIKE_ONE.search(unquote(address)):
-            raise InvalidInput("A key never belongs into an address; send it as a header.", field="authorization")
-        caller = self._caller(shown(headers), self.keys())
-        self._count(caller)
-        return caller
+        _check_address(address)
+        return self._counted(self._caller(shown(headers), self.keys()))
+
+    def sign_in(self, secret: str) -> Principal:
+        """Who shows a key to the web page. Raises `Unauthorized`, `RateLimited`."""
+        return self._counted(bearer_of(secret, self.keys(), self.now()))
+
+    def again(self, key: str, address: str) -> Principal:
+        """Who has signed in with the key of this id before. Raises as `admit`."""
+        _check_address(address)
+        return self._counted(holder_of(key, self.keys(), self.now()))
+
+    def wants_keys(self) -> bool:
+        """Whether there is anything to sign in for."""
+        return bool(self.keys()) or not self.open_without_keys
 
     def _caller(self, secrets: list[str | None], keys: tuple[Key, ...]) -> Principal:
         if len(secrets) == 1 and secrets[0] and hmac.compare_digest(digest(secrets[0]), digest(self.own)):
@@ -81,10 +90,10 @@ class Doorkeeper:
     def now(self) -> datetime:
         return self.clock.now()
 
-    def _count(self, caller: Principal) -> None:
+    def _counted(self, caller: Principal) -> Principal:
         per_minute = self.per_minute()
         if caller.is_owner or not per_minute:
-            return
+            return caller
         name = caller.key or ""
         bucket, wait = take(self.buckets.pop(name, None), self.clock.monotonic(), per_minute)
         self.buckets[name] = bucket
@@ -95,6 +104,12 @@ class Doorkeeper:
             raise RateLimited(
                 f"More than {per_minute} requests a minute; try again in {seconds} s.", retry_after=seconds
             )
+        return caller
+
+
+def _check_address(address: str) -> None:
+    if LOOKS_LIKE_ONE.search(unquote(address)):
+        raise InvalidInput("A key never belongs into an address; send it as a header.", field="authorization")
 
 
 def shown(headers: Headers) -> list[str | None]:
@@ -144,9 +159,3 @@ def memos_refused(failure: TrilithError) -> JSONResponse:
     if isinstance(failure, Unauthorized):
         body["status"] = Forbidden.status
     return JSONResponse(body, body["status"])
-
-
-def caller_of(scope: Scope) -> Principal:
-    """The caller of a request that `Callers` has let in."""
-    caller: Principal = scope[CALLER]
-    return caller

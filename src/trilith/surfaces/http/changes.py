@@ -11,9 +11,9 @@ from starlette.responses import JSONResponse
 
 from trilith.dialects.native import limits
 from trilith.dialects.native.writing import Writing
+from trilith.surfaces.caller import caller_of
 from trilith.surfaces.http import described
 from trilith.surfaces.http.asked import Deleted, InLibrary
-from trilith.surfaces.http.callers import caller_of
 from trilith.surfaces.http.described import body, created, responses
 from trilith.surfaces.http.sent import json_body
 from trilith.surfaces.opening import Opening

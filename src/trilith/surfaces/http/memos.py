@@ -13,7 +13,8 @@ from trilith.dialects.arguments import Arguments
 from trilith.dialects.mythos.searching import MOST_SEMANTIC, SEMANTIC_LIMIT, semantic
 from trilith.errors import TrilithError
 from trilith.model.principal import Principal
-from trilith.surfaces.http.callers import MYTHOS_PATH, caller_of, memos_refused
+from trilith.surfaces.caller import caller_of
+from trilith.surfaces.http.callers import MYTHOS_PATH, memos_refused
 from trilith.surfaces.mcp.calls import UNEXPECTED
 from trilith.surfaces.opening import Opening
 

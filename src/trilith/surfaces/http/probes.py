@@ -13,7 +13,7 @@ from trilith import __version__
 from trilith.access.gate import require
 from trilith.errors import TrilithError
 from trilith.model.principal import Principal, Right
-from trilith.surfaces.http.callers import caller_of
+from trilith.surfaces.caller import caller_of
 from trilith.surfaces.http.meter import CONTENT_TYPE, Meter
 from trilith.surfaces.opening import Opening
 

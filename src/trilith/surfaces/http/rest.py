@@ -17,9 +17,9 @@ from trilith.dialects.native import requests
 from trilith.dialects.native.answers import Answers
 from trilith.errors import Forbidden, InvalidInput, Refused, TrilithError
 from trilith.model.principal import Principal
+from trilith.surfaces.caller import caller_of
 from trilith.surfaces.http import changes, described
 from trilith.surfaces.http.asked import InLibrary, Listed, Read, Searched
-from trilith.surfaces.http.callers import caller_of
 from trilith.surfaces.http.described import responses
 from trilith.surfaces.http.document import completed
 from trilith.surfaces.http.envelope import on_http_error, on_surprise, on_trilith_error, refused

@@ -129,4 +129,5 @@ def _presence(listener: socket.socket, vaults: Sequence[Path], library: str | No
 def _tell(listener: socket.socket, dialects: Sequence[str]) -> None:
     base = url(listener)
     paths = ", ".join(f"{base}/mcp/{dialect}" for dialect in dialects)
-    print(f"Trilith {__version__} serves MCP at {paths} and REST at {base}/api/v1", file=sys.stderr, flush=True)  # noqa: T201
+    doors = f"its page at {base}/, MCP at {paths} and REST at {base}/api/v1"
+    print(f"Trilith {__version__} serves {doors}", file=sys.stderr, flush=True)  # noqa: T201

@@ -1,0 +1,29 @@
+"""What every page needs to answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trilith.surfaces.opening import Opening
+from trilith.surfaces.web.frame import Pages
+
+if TYPE_CHECKING:
+    from trilith.app import App
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """The use cases, as soon as they are open, and the templates."""
+
+    opening: Opening
+    pages: Pages
+
+    @property
+    def app(self) -> App:
+        """Waits while it is being opened. Raises `StartFailure`, `Unavailable`."""
+        return self.opening.app()
+
+    def is_open(self) -> bool:
+        """Raises `StartFailure`."""
+        return self.opening.ready() is not None

@@ -1,0 +1,67 @@
+"""The pages by their paths: what `surfaces.http` puts at the top of its address."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from trilith.errors import NotFound, TrilithError
+from trilith.surfaces.opening import Opening
+from trilith.surfaces.web import paths, searchpage
+from trilith.surfaces.web.assets import Assets
+from trilith.surfaces.web.frame import Pages
+from trilith.surfaces.web.sessions import Sessions
+from trilith.surfaces.web.shop import Shop
+from trilith.surfaces.web.signing import Signing
+from trilith.surfaces.web.visitors import Door
+
+log = logging.getLogger(__name__)
+
+Handler = Callable[[Shop, Request], Response]
+
+
+def build(opening: Opening, door: Door, sessions: Sessions) -> ASGIApp:
+    """Everything behind `Visitors`."""
+    assets = Assets()
+    pages = Pages(assets, wants_keys=door.wants_keys)
+    signing = Signing(pages, door, sessions)
+    shop = Shop(opening, pages)
+
+    def route(path: str, handler: Handler, methods: tuple[str, ...] = ("GET",)) -> Route:
+        async def answer(request: Request) -> Response:
+            return await run_in_threadpool(handler, shop, request)
+
+        return Route(path, answer, methods=list(methods))
+
+    routes = [
+        Route(f"{paths.STATIC}/{{version}}/{{name}}", assets.answer),
+        Route(paths.SIGN_IN, signing.form, methods=["GET"]),
+        Route(paths.SIGN_IN, signing.sign_in, methods=["POST"]),
+        Route(paths.SIGN_OUT, signing.sign_out, methods=["POST"]),
+        route("/", searchpage.page),
+        route("/results", searchpage.results),
+    ]
+
+    async def on_failure(request: Request, failure: Exception) -> Response:
+        assert isinstance(failure, TrilithError)
+        return pages.failure(request, failure)
+
+    async def on_http(request: Request, failure: Exception) -> Response:
+        assert isinstance(failure, HTTPException)
+        answer = pages.failure(request, NotFound("There is no such page."))
+        answer.status_code = failure.status_code
+        return answer
+
+    async def on_surprise(request: Request, _failure: Exception) -> Response:
+        return pages.surprise(request)
+
+    handlers = {TrilithError: on_failure, HTTPException: on_http, Exception: on_surprise}
+    return Starlette(routes=routes, exception_handlers=handlers)

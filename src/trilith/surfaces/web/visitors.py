@@ -1,0 +1,128 @@
+"""Who visits? Somebody who has signed in, or shows a key, or needs none. Others are shown the way to sign in."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from typing import Protocol
+from urllib.parse import quote
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from trilith.errors import TrilithError, Unauthorized
+from trilith.model.principal import Principal
+from trilith.surfaces.caller import CALLER
+from trilith.surfaces.web.paths import SIGN_IN, is_open, within
+from trilith.surfaces.web.security import HEADERS, check_origin
+from trilith.surfaces.web.sessions import Session, Sessions
+
+VISIT = "trilith.visit"
+"""Where the ASGI scope holds the `Visit`."""
+READING = ("GET", "HEAD")
+PART = "x-trilith-part"
+"""The header by which our scripts ask for a part of a page."""
+
+
+class Door(Protocol):
+    """Who comes in by a key, as on every other path."""
+
+    def admit(self, headers: Headers, address: str) -> Principal: ...
+
+    def again(self, key: str, address: str) -> Principal: ...
+
+    def sign_in(self, secret: str) -> Principal: ...
+
+    def wants_keys(self) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """`caller` is None for somebody who has yet to sign in; `token` is what the forms of their pages send along."""
+
+    caller: Principal | None
+    token: str
+    secret: str | None = None
+    """Of the session, for those who have signed in."""
+
+
+class Visitors:
+    """Puts the visit into the scope of each request, and the browser's orders on each answer."""
+
+    def __init__(self, app: ASGIApp, door: Door, sessions: Sessions) -> None:
+        self._app = app
+        self._door = door
+        self._sessions = sessions
+        self._token = secrets.token_urlsafe(32)
+        """Of visitors without a session: one from elsewhere cannot read it."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answer = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    answer.setdefault(name, value)
+            await send(message)
+
+        headers = Headers(scope=scope)
+        try:
+            if scope["method"] not in READING:
+                check_origin(headers)
+            visit = self._visit(scope, headers)
+        except TrilithError as failure:
+            answer = _turned_away(failure, scope, headers)
+            await answer(scope, receive, send_guarded)
+            return
+        await self._app({**scope, VISIT: visit, CALLER: visit.caller or NOBODY}, receive, send_guarded)
+
+    def _visit(self, scope: Scope, headers: Headers) -> Visit:
+        """Raises `Unauthorized` for somebody who has to sign in first."""
+        secret = cookie(headers, cookie_name(scope))
+        session = self._sessions.find(secret)
+        path = within(scope["path"], scope.get("root_path", ""))
+        try:
+            return self._known(scope, headers, secret, session)
+        except Unauthorized:
+            self._sessions.end(secret)
+            if is_open(path):
+                return Visit(None, self._token)
+            raise
+
+    def _known(self, scope: Scope, headers: Headers, secret: str | None, session: Session | None) -> Visit:
+        address = f"{scope['path']}?{scope['query_string'].decode('latin-1')}"
+        if session is None:
+            return Visit(self._door.admit(headers, address), self._token)
+        return Visit(self._door.again(session.key, address), session.token, secret)
+
+
+NOBODY = Principal("", is_owner=False, rights=frozenset())
+
+
+def visit_of(scope: Scope) -> Visit:
+    visit: Visit = scope[VISIT]
+    return visit
+
+
+def cookie_name(scope: Scope) -> str:
+    """Browsers send the cookies of one port of a machine to all of them, so that each has a name of its own."""
+    _, port = scope.get("server") or ("", 0)
+    return f"trilith-{port}"
+
+
+def cookie(headers: Headers, name: str) -> str | None:
+    try:
+        held = SimpleCookie(headers.get("cookie", ""))
+    except CookieError:
+        return None
+    return held[name].value if name in held else None
+
+
+def _turned_away(failure: TrilithError, scope: Scope, headers: Headers) -> Response:
+    if not isinstance(failure, Unauthorized) or scope["method"] not in READING or PART in headers:
+        return JSONResponse({"status": "error", "code": failure.code, "message": failure.message}, failure.status)
+    root = scope.get("root_path", "")
+    asked, query = within(scope["path"], root), scope["query_string"].decode("latin-1")
+    target = f"{asked}?{query}" if query else asked
+    return RedirectResponse(f"{root}{SIGN_IN}?next={quote(target, safe='')}", 303)

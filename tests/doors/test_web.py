@@ -1,0 +1,176 @@
+"""The web page over HTTP: search, signing in, what it loads, and what it keeps to itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from starlette.testclient import TestClient
+from tests.doors.doorkeepers import doorkeeper
+from tests.doors.fake_app import never
+from tests.doors.web import HERE, Site, site, write
+
+from trilith.model.principal import Right
+from trilith.surfaces.http.application import application
+from trilith.surfaces.http.meter import Meter
+from trilith.surfaces.web.security import HEADERS
+
+ADA = {
+    "bread.md": "---\ntags: [baking]\nauthor: ada\nexpires_at: 2020-01-01\n---\n# Bread\n\nDense **bread** and [[oven]].\n",
+    "oven.md": "---\nvisibility: public\n---\nThe oven bakes bread.\n",
+}
+BEA = {"diary.md": "---\ntags: [secret]\n---\nbread of bea\n", "poem.md": "---\nvisibility: public\n---\nbread poem\n"}
+
+
+@pytest.fixture
+def town(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Site]:
+    folders = {"ada": write(tmp_path / "ada", ADA), "bea": write(tmp_path / "bea", BEA)}
+    with site(tmp_path / "home", folders, **getattr(request, "param", {})) as here:
+        yield here
+
+
+def test_a_search_is_a_page_of_cards(town: Site) -> None:
+    page = town.get("/?q=bread&mode=fulltext")
+    assert page.status_code == 200
+    for part in ("4 notes", "<mark>Bread</mark>", "bread.md", "Stale since 1 Jan 2020", "by words", 'value="bread"'):
+        assert part in page.text
+    assert "Dense <mark>bread</mark> and <mark>" not in page.text
+    assert "<script>" not in page.text
+    assert " style=" not in page.text
+
+
+def test_a_part_of_it_is_there_for_scripts(town: Site) -> None:
+    part = town.get("/results?q=bread&mode=fulltext&tags=baking", **{"x-trilith-part": "results"})
+    assert part.status_code == 200
+    assert "1 note " in part.text
+    assert "<html" not in part.text
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "said"),
+    [
+        ("/?mode=magic", 400, "Unknown search mode"),
+        ("/?q=x&after=soon", 400, "ISO 8601"),
+        ("/?q=x&folder=../up", 403, "That could not be searched"),
+        ("/?q=x&library=nope", 404, "No library named"),
+        ("/?q=nothing+at+all&mode=graph", 404, "No document found"),
+        ("/?q=zzz&mode=fulltext", 200, "Nothing was found"),
+        ("/?q=zzz&mode=semantic", 503, "semantic"),
+    ],
+)
+def test_what_is_wrong_is_said_on_the_page(town: Site, address: str, status: int, said: str) -> None:
+    page = town.get(address)
+    assert (page.status_code, page.headers["content-type"]) == (status, "text/html; charset=utf-8")
+    assert said.lower() in page.text.lower()
+    assert 'name="q"' in page.text
+
+
+def test_a_page_loads_nothing_from_elsewhere(town: Site) -> None:
+    page = town.get("/")
+    assert set(re.findall(r'(?:src|href)="(https?:[^"]+)"', page.text)) == set()
+    for name, value in HEADERS.items():
+        assert page.headers[name] == value
+    loaded = re.findall(r'"(/static/[^"]+)"', page.text)
+    assert len(loaded) == 4
+    sizes = [len(page.content)]
+    for path in loaded:
+        asset = town.get(path)
+        assert asset.status_code == 200
+        assert "immutable" in asset.headers["cache-control"]
+        assert town.get(path, **{"If-None-Match": asset.headers["etag"]}).status_code == 304
+        sizes.append(len(asset.content))
+    assert sum(sizes) < 60_000
+    assert town.get("/static/old/trilith.css").headers["cache-control"] == "no-cache"
+    assert town.get("/static/x/..%2Fsite.py").status_code == 404
+    assert town.get("/static/x/nothing.js").status_code == 404
+
+
+def test_whoever_has_to_sign_in_is_led_there_and_back(town: Site) -> None:
+    key = town.key("ada")
+    asked = "/?q=bread&mode=fulltext"
+    turned = town.get(asked)
+    assert (turned.status_code, turned.headers["location"]) == (303, f"/sign-in?next={quote(asked, safe='')}")
+    assert town.get("/results?q=bread", **{"x-trilith-part": "results"}).status_code == 401
+    assert "tri_wrong" not in town.sign_in("tri_wrong").text
+    done = town.sign_in(key, asked)
+    assert (done.status_code, done.headers["location"]) == (303, asked)
+    cookie = done.headers["set-cookie"]
+    assert key not in cookie
+    assert {"HttpOnly", "SameSite=lax"} <= set(cookie.split("; "))
+    page = town.get(asked)
+    assert "bread.md" in page.text
+    assert "oven.md" in page.text
+    assert "poem.md" in page.text
+    assert "diary" not in page.text
+    assert "secret" not in page.text
+
+
+def test_signing_out_ends_the_session_and_not_only_the_cookie(town: Site) -> None:
+    town.sign_in(town.key("ada"))
+    held = dict(town.client.cookies)
+    assert town.post("/sign-out", {"token": "wrong"}).status_code == 403
+    assert town.get("/").status_code == 200
+    assert town.post("/sign-out", {"token": town.token("/")}).status_code == 303
+    town.client.cookies.update(held)
+    assert town.get("/").status_code == 303
+
+
+def test_a_revoked_key_ends_its_sessions(town: Site) -> None:
+    town.sign_in(town.key("ada"))
+    assert town.get("/").status_code == 200
+    town.office.revoke_key(town.office.accounts.keys()[0].id)
+    assert town.get("/").status_code == 303
+
+
+def test_the_cookie_opens_pages_and_nothing_else(town: Site) -> None:
+    town.sign_in(town.key("ada"))
+    assert town.get("/api/v1/search?q=bread").status_code == 401
+    assert town.get("/metrics").status_code == 401
+
+
+def test_a_key_without_the_right_to_read_sees_that_said(town: Site) -> None:
+    town.sign_in(town.key("ada", Right.ADMIN))
+    page = town.get("/?q=bread")
+    assert page.status_code == 403
+    assert "no right to read" in page.text
+
+
+@pytest.mark.parametrize("town", [{"anonymous": True}], indirect=True)
+def test_strangers_see_what_is_public_and_a_way_to_sign_in(town: Site) -> None:
+    town.key("ada")
+    page = town.get("/?q=bread&mode=fulltext")
+    assert page.status_code == 200
+    assert "oven.md" in page.text
+    assert "poem.md" in page.text
+    assert "bread.md" not in page.text
+    assert "baking" not in page.text
+    assert "Sign in" in page.text
+
+
+def test_visits_are_in_the_audit_log_and_keys_are_not(town: Site) -> None:
+    key = town.key("ada")
+    town.sign_in(key)
+    town.get("/?q=bread&mode=fulltext")
+    assert town.get(f"/?q={key}").status_code == 400
+    acts = town.opening.app().audit.recent(10)
+    assert ("web", "ada", "GET /", "bread") in {(act.door, act.user, act.action, act.subject) for act in acts}
+    assert not any(key in act.subject for act in acts)
+
+
+def test_behind_a_proxy_every_address_has_its_prefix(town: Site) -> None:
+    page = town.get("/notes/", **{"x-forwarded-prefix": "/notes"})
+    assert page.status_code == 200
+    addresses = re.findall(r'(?:src|href|action|data-results)="(/[^"]*)"', page.text)
+    assert addresses
+    assert all(address.startswith("/notes") for address in addresses), addresses
+
+
+def test_while_the_index_is_being_opened_the_page_says_so() -> None:
+    app = application(never(), ["lithos"], "127.0.0.1", doorkeeper(), Meter())
+    with TestClient(app, base_url=HERE) as client:
+        page = client.get("/")
+        assert page.status_code == 503
+        assert "being opened" in page.text

@@ -1,0 +1,55 @@
+"""Lines of text as a card shows them."""
+
+from __future__ import annotations
+
+import pytest
+
+from trilith.surfaces.web.views.asked import Asked
+from trilith.surfaces.web.views.facets import facets
+from trilith.surfaces.web.views.marked import Piece, marked
+from trilith.surfaces.web.views.readable import readable
+from trilith.surfaces.web.views.results import ordinal
+
+
+def test_marked_pieces_are_the_text() -> None:
+    text = "Ovens <b>fault</b>, an oven's faults"
+    pieces = marked(text, ("oven", "fault"))
+    assert "".join(piece.text for piece in pieces) == text
+    assert [piece.text for piece in pieces if piece.hit][:2] == ["Ovens", "fault"]
+    assert marked(text, ()) == (Piece(text),)
+    assert marked("", ("oven",)) == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("## Codes - `E-04`: see [[Oven fault|the fault]] and [[Deck]]", "Codes - E-04: see the fault and Deck"),
+        ("**Dry** ==before== [wet](a%20b.md) ![[x.png]]", "Dry before wet"),
+        ("a Vec<T> and `a[0]` * b", "a Vec<T> and a[0] * b"),
+        ("- [x] done # no heading", "done no heading"),
+        ("<script>alert(1)</script>", "<script>alert(1)</script>"),
+    ],
+)
+def test_markup_is_not_shown(written: str, read: str) -> None:
+    assert readable(written) == read
+
+
+def test_a_title_is_not_said_twice() -> None:
+    assert readable("# Hollin Dairy Butter and milk", "Hollin Dairy") == "Butter and milk"
+
+
+def test_ordinals() -> None:
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 111, 122)] == [
+        *("1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "111th", "122nd")
+    ]
+
+
+def test_chosen_tags_come_first_whatever_their_case_and_frequent_ones_next() -> None:
+    shown = facets(Asked(tags=("BREAD", "gone")), {"a": 1, "bread": 2, "c": 9}, ["x"], ["only"])
+    assert [(tag.name, tag.count, tag.chosen) for tag in shown.tags] == [
+        ("bread", 2, True),
+        ("gone", 0, True),
+        ("c", 9, False),
+        ("a", 1, False),
+    ]
+    assert shown.libraries == ()
