@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 from tests.doors.doorkeepers import doorkeeper
 from tests.doors.fake_app import never
-from tests.doors.web import HERE, Site, site, write
+from tests.doors.web import HERE, OWNER, Site, site, write
 
 from trilith.model.principal import Right
 from trilith.surfaces.http.application import application
@@ -174,3 +174,135 @@ def test_while_the_index_is_being_opened_the_page_says_so() -> None:
         page = client.get("/")
         assert page.status_code == 503
         assert "being opened" in page.text
+
+
+NOTES = {
+    "in/Home.md": "---\naliases: [Start]\nsource_url: https://x.example/\n---\n# Home\n\nSee [[bread|the bread]] and [[Gone]]. ![[pic.png]] [s](evil.svg)\n",
+    "in/bread.md": "---\ntags: [baking]\nvisibility: public\ncollaborator_notes: burnt\n---\nBack [[Home]]\n\n## Part\n\ntext\n",
+    "in/pic.png": b"\x89PNG",
+    "evil.svg": "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
+    "hidden/away.md": "[[Home]] is secret",
+    "hidden/away.png": b"\x89PNG",
+    "seen.md": "---\nvisibility: public\n---\n![[away.png]] [[Home]]",
+}
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[Site]:
+    with site(tmp_path / "home", {"owner": write(tmp_path / "notes", NOTES)}) as here:
+        yield here
+
+
+def test_a_note_is_a_page_with_all_that_surrounds_it(house: Site) -> None:
+    note_id, bread = house.id_of("in/Home.md"), house.id_of("in/bread.md")
+    page = house.get(f"/note/{note_id}")
+    assert page.status_code == 200
+    for part in (
+        "<h1>Home</h1>",
+        f'<a class="wiki" href="/note/{bread}" title="in/bread.md">the bread</a>',
+        '<span class="missing" title="No note answers to this">Gone</span>',
+        f'<img src="/file/{note_id}/in/pic.png"',
+        "3 notes link here",
+        "Back <mark>Home</mark>",
+        'href="https://x.example/" class="external"',
+        "Around this note",
+        "Links to nothing",
+        f'data-copy="{note_id}"',
+        ">Edit</a>",
+    ):
+        assert part in page.text, part
+    assert "burnt" in house.get(f"/note/{bread}").text
+
+
+def test_every_name_of_a_note_leads_to_its_address(house: Site) -> None:
+    note_id = house.id_of("in/Home.md")
+    for name in ("in/Home.md", "Start", "Home"):
+        answer = house.get(f"/note/{name}")
+        assert (answer.status_code, answer.headers["location"]) == (302, f"/note/{note_id}")
+    short = house.opening.app().short_ids.of(
+        [house.opening.app().catalog.by_id(note_id, house.opening.app().gate.filter(OWNER))]
+    )
+    (found,) = short.values()
+    answer = house.get(f"/me/{found.owner}/{found.hex}")
+    assert (answer.status_code, answer.headers["location"]) == (302, f"/note/{note_id}")
+    for nothing in ("/note/nothing", "/note/00000000-0000-4000-8000-000000000000", "/me/owner/000000", "/note/../x"):
+        assert house.get(nothing).status_code in (403, 404)
+
+
+def test_raw_text_is_text(house: Site) -> None:
+    raw = house.get(f"/note/{house.id_of('in/Home.md')}/raw")
+    assert raw.headers["content-type"] == "text/plain; charset=utf-8"
+    assert "[[bread|the bread]]" in raw.text
+
+
+def test_x09_files_of_a_vault_run_nothing_and_only_those_are_served_that_a_note_shows(house: Site) -> None:
+    """SVG is sandboxed and a download; what no visible note links to, and what leads out of the vault, is not there."""
+    note_id = house.id_of("in/Home.md")
+    assert house.get(f"/file/{note_id}/in/pic.png").headers["content-type"] == "image/png"
+    drawing = house.get(f"/file/{note_id}/evil.svg")
+    assert drawing.headers["content-disposition"].startswith("attachment")
+    assert "sandbox" in drawing.headers["content-security-policy"]
+    assert "script" not in drawing.headers["content-security-policy"]
+    for path in ("hidden/away.png", "in/Home.md", "../home/ledger.db", "%2e%2e/home/ledger.db", "/etc/passwd", "..%2f"):
+        assert house.get(f"/file/{note_id}/{path}").status_code in (403, 404), path
+
+
+def test_what_is_hidden_is_in_no_part_of_a_page(house: Site) -> None:
+    hidden, seen = house.id_of("hidden/away.md"), house.id_of("seen.md")
+    (library,) = house.office.ledger.libraries()
+    house.office.set_folders(library.name, ["hidden"], ["in"])
+    page = house.get(f"/note/{house.id_of('in/Home.md')}").text
+    assert "2 notes link here" in page
+    assert "away" not in page
+    assert "secret" not in page
+    assert ">Edit</a>" not in page
+    assert house.get(f"/note/{hidden}").status_code == 404
+    assert "/file/" not in house.get(f"/note/{seen}").text
+    assert house.get(f"/file/{seen}/hidden/away.png").status_code == 404
+
+
+def test_readers_of_public_notes_see_those_alone(tmp_path: Path) -> None:
+    folders = {"ada": write(tmp_path / "ada", NOTES), "bea": write(tmp_path / "bea", BEA)}
+    with site(tmp_path / "home", folders) as here:
+        bread, home = here.id_of("in/bread.md"), here.id_of("in/Home.md")
+        here.sign_in(here.key("bea"))
+        page = here.get(f"/note/{bread}").text
+        assert "burnt" not in page
+        assert "No other note links here yet" in page
+        assert '<span class="missing"' in page
+        assert ">Edit</a>" not in page
+        assert here.get(f"/note/{home}").status_code == 404
+        assert here.get(f"/file/{home}/in/pic.png").status_code == 404
+
+
+def test_health_tells_how_the_base_is(house: Site) -> None:
+    house.get("/api/v1/search?q=bread&mode=fulltext")
+    page = house.get("/status")
+    assert page.status_code == 200
+    for part in (
+        "Everything is indexed",
+        "4 of 4 notes",
+        "Search by meaning is off",
+        "Links to no note",
+        "[[Gone]] leads to no note",
+        "Changes are not followed",
+        "GET /api/v1/search",
+        "to ",
+    ):
+        assert part in page.text, part
+    part = house.get("/status/live", **{"x-trilith-part": "health"})
+    assert 'data-tone="good"' in part.text
+    assert "<html" not in part.text
+
+
+def test_health_tells_a_reader_of_public_notes_of_nothing_else(town: Site) -> None:
+    town.sign_in(town.key("ada"))
+    town.get("/?q=bread")
+    town.post("/sign-out", {"token": town.token("/")})
+    town.sign_in(town.key("bea", Right.READ))
+    page = town.get("/status").text
+    assert "secret" in page
+    assert "baking" not in page
+    assert "oven]]" not in page
+    assert ">ada<" not in page.replace("<h2>ada", "")
+    assert str(town.office.library("ada").root) not in page

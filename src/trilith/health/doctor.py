@@ -57,10 +57,11 @@ class Doctor:
     def examine(self, filter: Filter) -> Diagnosis:
         """Look at vaults, index views, model and files of the libraries in `filter`."""
         checks = [*self._libraries(filter), *self._models(filter), *_reranker(self.reranker)]
-        problems = [problem for name in filter.libraries for problem in self._problems(name)]
+        problems = [problem for name in filter.libraries for problem in self.problems(name)]
         return Diagnosis(checks=tuple(checks), problems=tuple(problems))
 
-    def _problems(self, library: str) -> tuple[FileProblem, ...]:
+    def problems(self, library: str) -> tuple[FileProblem, ...]:
+        """What is odd about the files of a library and about its links, whoever may see them."""
         now = self.reporter.clock.now()
         catalog = self.catalog
         return (*catalog.problems(library), *catalog.link_problems(library), *catalog.note_problems(library, now))

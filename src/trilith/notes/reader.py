@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from trilith.access.paths import check
-from trilith.errors import Ambiguous, Unavailable
+from trilith.errors import Ambiguous, ContentTooLarge, NotFound, Unavailable
 from trilith.markdown.shorten import shorten
 from trilith.model.ids import NoteId, Num, parse_id
 from trilith.model.note import Entry
@@ -116,6 +116,16 @@ class Reader:
             unresolved_sources=tuple(note_id for note_id, source in sources.items() if source is None),
             unresolved=tuple(dict.fromkeys(_missing(links))),
         )
+
+    def attachment(self, entry: Entry, filter: Filter, path: str) -> bytes:
+        """A file that a note links to: whoever may read the note may see what it shows. Raises `NotFound`,
+        `ContentTooLarge`, `Unavailable`."""
+        if path not in {link.attachment for link in self.graph.outgoing(entry.num, filter)}:
+            raise NotFound(f"'{entry.path}' links to no file '{path}'.")
+        raw = self.vault(entry.library).read(path)
+        if raw.truncated:
+            raise ContentTooLarge(f"The file '{path}' is too large to be shown.", field="path")
+        return raw.data
 
     def _exact(self, filter: Filter, note_id: str | None, path: str | None) -> Entry | None:
         return self.catalog.by_path(check(path or ""), filter) if note_id is None else self._by_id(note_id, filter)

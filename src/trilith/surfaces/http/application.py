@@ -93,7 +93,9 @@ def application(
         ),
     ]
     sessions = Sessions(doorkeeper.clock.monotonic)
-    site = Counted(Audited(Lazily(lambda: _site(opening, doorkeeper, sessions)), opening, "web", is_told), meter, "web")
+    site = Counted(
+        Audited(Lazily(lambda: _site(opening, doorkeeper, sessions, meter)), opening, "web", is_told), meter, "web"
+    )
     handlers = {HTTPException: on_http_error, TrilithError: on_trilith_error, Exception: on_surprise}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
@@ -138,10 +140,10 @@ def _rest(opening: Opening, *, memos: bool) -> ASGIApp:
     return build_rest(opening, memos=memos)
 
 
-def _site(opening: Opening, doorkeeper: Doorkeeper, sessions: Sessions) -> ASGIApp:
+def _site(opening: Opening, doorkeeper: Doorkeeper, sessions: Sessions, meter: Meter) -> ASGIApp:
     from trilith.surfaces.web.site import build as build_site
 
-    return build_site(opening, doorkeeper, sessions)
+    return build_site(opening, doorkeeper, sessions, meter.speeds)
 
 
 class Counted:

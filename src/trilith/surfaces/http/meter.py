@@ -50,6 +50,16 @@ class Meter:
         finally:
             self._searches.labels(mode).observe(perf_counter() - begun)
 
+    def speeds(self) -> dict[str, dict[float, int]]:
+        """By mode, how many searches took up to so many seconds, and no less than the step before; infinity is the last
+        step."""
+        found: dict[str, dict[float, int]] = {}
+        for sample in next(iter(self._searches.collect())).samples:
+            if sample.name.endswith("_bucket"):
+                steps = found.setdefault(sample.labels["mode"], {})
+                steps[float(sample.labels["le"])] = int(sample.value) - sum(steps.values())
+        return found
+
     def exposition(self, status: Status | None) -> bytes:
         """Everything in the text format of Prometheus; nothing about the index while it is being opened."""
         for library in status.libraries if status else ():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -91,9 +91,14 @@ def day(moment: datetime) -> str:
     return f"{moment.day} {moment:%b %Y}"
 
 
+def minute(moment: datetime) -> str:
+    """`3 Feb 14:05`, in UTC."""
+    return f"{moment.day} {moment.astimezone(UTC):%b %H:%M}"
+
+
 def count(number: int, one: str, many: str | None = None) -> str:
     """`1 note`, `1,200 notes`"""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
-FILTERS: Mapping[str, Any] = {"day": day, "count": count}
+FILTERS: Mapping[str, Any] = {"day": day, "minute": minute, "count": count}

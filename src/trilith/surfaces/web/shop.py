@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,17 @@ from trilith.surfaces.web.frame import Pages
 if TYPE_CHECKING:
     from trilith.app import App
 
+Speeds = Callable[[], Mapping[str, Mapping[float, int]]]
+
 
 @dataclass(frozen=True, slots=True)
 class Shop:
-    """The use cases, as soon as they are open, and the templates."""
+    """The use cases, as soon as they are open, and the templates. `speeds` tells how long searches took, by mode: how many
+    within each step of seconds."""
 
     opening: Opening
     pages: Pages
+    speeds: Speeds
 
     @property
     def app(self) -> App:

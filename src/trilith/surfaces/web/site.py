@@ -15,11 +15,11 @@ from starlette.types import ASGIApp
 
 from trilith.errors import NotFound, TrilithError
 from trilith.surfaces.opening import Opening
-from trilith.surfaces.web import paths, searchpage
+from trilith.surfaces.web import healthpage, notepage, paths, searchpage
 from trilith.surfaces.web.assets import Assets
 from trilith.surfaces.web.frame import Pages
 from trilith.surfaces.web.sessions import Sessions
-from trilith.surfaces.web.shop import Shop
+from trilith.surfaces.web.shop import Shop, Speeds
 from trilith.surfaces.web.signing import Signing
 from trilith.surfaces.web.visitors import Door
 
@@ -28,12 +28,12 @@ log = logging.getLogger(__name__)
 Handler = Callable[[Shop, Request], Response]
 
 
-def build(opening: Opening, door: Door, sessions: Sessions) -> ASGIApp:
+def build(opening: Opening, door: Door, sessions: Sessions, speeds: Speeds) -> ASGIApp:
     """Everything behind `Visitors`."""
     assets = Assets()
     pages = Pages(assets, wants_keys=door.wants_keys)
     signing = Signing(pages, door, sessions)
-    shop = Shop(opening, pages)
+    shop = Shop(opening, pages, speeds)
 
     def route(path: str, handler: Handler, methods: tuple[str, ...] = ("GET",)) -> Route:
         async def answer(request: Request) -> Response:
@@ -48,6 +48,14 @@ def build(opening: Opening, door: Door, sessions: Sessions) -> ASGIApp:
         Route(paths.SIGN_OUT, signing.sign_out, methods=["POST"]),
         route("/", searchpage.page),
         route("/results", searchpage.results),
+        route("/note/{id:uuid}", notepage.page),
+        route("/note/{id:uuid}/raw", notepage.raw),
+        route("/note/{id:uuid}/near", notepage.nearest),
+        route("/note/{name:path}", notepage.named),
+        route("/status", healthpage.page),
+        route("/status/live", healthpage.live),
+        route("/file/{id:uuid}/{path:path}", notepage.file),
+        route("/me/{owner}/{hex}", notepage.memo),
     ]
 
     async def on_failure(request: Request, failure: Exception) -> Response:

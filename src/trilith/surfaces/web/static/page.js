@@ -1,6 +1,7 @@
 // What every page has: light or dark, the key that leads to search, copying.
 
 const root = document.documentElement;
+root.classList.add("js");
 const theme = document.getElementById("theme");
 theme.hidden = false;
 theme.addEventListener("click", () => {
