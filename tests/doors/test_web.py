@@ -306,3 +306,99 @@ def test_health_tells_a_reader_of_public_notes_of_nothing_else(town: Site) -> No
     assert "oven]]" not in page
     assert ">ada<" not in page.replace("<h2>ada", "")
     assert str(town.office.library("ada").root) not in page
+
+
+def fields(page: str) -> dict[str, str]:
+    """What the form of a page would send, but for the text."""
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
+
+
+def test_a_note_is_edited_and_everything_else_in_its_file_stays(house: Site, tmp_path: Path) -> None:
+    file = tmp_path / "notes" / "in" / "Home.md"
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    address = f"/note/{house.id_of('in/Home.md')}"
+    house.opening.app().indexer.refresh(house.office.library("notes"))
+    page = house.get(f"{address}/edit")
+    assert "See [[bread|the bread]]" in page.text
+    sent = fields(page.text) | {"body": "# Home\r\n\r\nAll new <b>.\r\n"}
+    done = house.post(f"{address}/edit", sent)
+    assert (done.status_code, done.headers["location"]) == (303, address)
+    after = file.read_bytes()
+    assert b"aliases: [Start]\r\n" in after
+    assert after.endswith(b"# Home\r\n\r\nAll new <b>.\r\n")
+    assert b"\n" not in after.replace(b"\r\n", b"")
+    assert "All new <b>" in house.get(address).text
+    acts = {(act.door, act.action) for act in house.opening.app().audit.recent(5)}
+    assert ("web", f"POST {address}/edit") in acts
+
+
+def test_what_others_wrote_meanwhile_is_shown_and_not_overwritten(house: Site, tmp_path: Path) -> None:
+    file = tmp_path / "notes" / "in" / "bread.md"
+    address = f"/note/{house.id_of('in/bread.md')}/edit"
+    first = fields(house.get(address).text)
+    file.write_text(file.read_text().replace("text", "their text"))
+    theirs = file.read_text()
+    answer = house.post(address, first | {"body": "Back [[Home]]\n\n## Part\n\nmy text\n"})
+    assert answer.status_code == 409
+    assert file.read_text() == theirs
+    for part in (
+        "Somebody else has changed",
+        "<code>their text</code>",
+        "<code>my text</code>",
+        "my text\n</textarea>",
+    ):
+        assert part in answer.text
+    assert house.post(address, fields(answer.text) | {"body": "merged\n"}).status_code == 303
+    assert file.read_text().endswith("merged\n")
+
+
+def test_a_preview_is_as_clean_as_a_note(house: Site) -> None:
+    address = f"/note/{house.id_of('in/bread.md')}"
+    sent = fields(house.get(f"{address}/edit").text) | {"body": "**x** <script>alert(1)</script> [[Home]]"}
+    answer = house.post(f"{address}/preview", sent)
+    assert "<strong>x</strong>" in answer.text
+    assert 'class="wiki"' in answer.text
+    assert "<script" not in answer.text
+
+
+def test_x13_no_page_from_elsewhere_changes_anything(house: Site, tmp_path: Path) -> None:
+    """A change needs the token of our own page and comes from this very address; other ports are elsewhere."""
+    file = tmp_path / "notes" / "in" / "bread.md"
+    before = file.read_bytes()
+    address = f"/note/{house.id_of('in/bread.md')}/edit"
+    good = fields(house.get(address).text) | {"body": "hacked"}
+    for origin in ("https://evil.example", "http://127.0.0.1:3000", "http://localhost:8765", "null", None):
+        assert house.post(address, good, origin).status_code == 403
+    for token in ("", "x" * 43):
+        assert house.post(address, good | {"token": token}).status_code == 403
+    without = {name: value for name, value in good.items() if name != "token"}
+    assert house.post(address, without).status_code == 403
+    simple = {"Origin": HERE, "Content-Type": "text/plain"}
+    assert house.client.post(address, content=b'{"body": "hacked"}', headers=simple).status_code == 403
+    assert house.post(address, good | {"version": ""}).status_code == 400
+    assert file.read_bytes() == before
+
+
+def test_x13_a_session_is_worth_nothing_without_its_own_token(town: Site) -> None:
+    """The cookie alone changes nothing, nor does it with the token of another session; REST does not know it."""
+    town.sign_in(town.key("ada"))
+    address = f"/note/{town.id_of('bread.md')}/edit"
+    first = fields(town.get(address).text)
+    town.client.cookies.clear()
+    town.sign_in(town.key("ada"))
+    second = fields(town.get(address).text)
+    assert first["token"] != second["token"]
+    assert town.post(address, second | {"token": first["token"], "body": "x"}).status_code == 403
+    made = town.client.post("/api/v1/notes", json={"title": "x"}, headers={"Origin": HERE})
+    assert made.status_code == 401
+    assert town.post(address, second | {"body": "# Bread\n\nnew"}).status_code == 303
+
+
+def test_who_may_only_read_is_not_let_in_to_edit(town: Site) -> None:
+    town.sign_in(town.key("ada", Right.READ))
+    note = town.id_of("bread.md")
+    assert ">Edit</a>" not in town.get(f"/note/{note}").text
+    page = town.get(f"/note/{note}/edit")
+    assert page.status_code == 403
+    sent = {"token": town.token(f"/note/{note}"), "version": "1", "body": "x"}
+    assert town.post(f"/note/{note}/edit", sent).status_code == 403

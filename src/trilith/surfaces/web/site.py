@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -15,17 +15,19 @@ from starlette.types import ASGIApp
 
 from trilith.errors import NotFound, TrilithError
 from trilith.surfaces.opening import Opening
-from trilith.surfaces.web import healthpage, notepage, paths, searchpage
+from trilith.surfaces.web import editpage, healthpage, notepage, paths, searchpage
 from trilith.surfaces.web.assets import Assets
 from trilith.surfaces.web.frame import Pages
 from trilith.surfaces.web.sessions import Sessions
 from trilith.surfaces.web.shop import Shop, Speeds
-from trilith.surfaces.web.signing import Signing
+from trilith.surfaces.web.signing import Signing, form_of
 from trilith.surfaces.web.visitors import Door
 
 log = logging.getLogger(__name__)
 
 Handler = Callable[[Shop, Request], Response]
+Changing = Callable[[Shop, Request, Mapping[str, str]], Response]
+"""Takes the fields of a form of ours, too."""
 
 
 def build(opening: Opening, door: Door, sessions: Sessions, speeds: Speeds) -> ASGIApp:
@@ -35,11 +37,18 @@ def build(opening: Opening, door: Door, sessions: Sessions, speeds: Speeds) -> A
     signing = Signing(pages, door, sessions)
     shop = Shop(opening, pages, speeds)
 
-    def route(path: str, handler: Handler, methods: tuple[str, ...] = ("GET",)) -> Route:
+    def route(path: str, handler: Handler) -> Route:
         async def answer(request: Request) -> Response:
             return await run_in_threadpool(handler, shop, request)
 
-        return Route(path, answer, methods=list(methods))
+        return Route(path, answer, methods=["GET"])
+
+    def posted(path: str, handler: Changing) -> Route:
+        async def answer(request: Request) -> Response:
+            sent = await form_of(request)
+            return await run_in_threadpool(handler, shop, request, sent)
+
+        return Route(path, answer, methods=["POST"])
 
     routes = [
         Route(f"{paths.STATIC}/{{version}}/{{name}}", assets.answer),
@@ -50,6 +59,9 @@ def build(opening: Opening, door: Door, sessions: Sessions, speeds: Speeds) -> A
         route("/results", searchpage.results),
         route("/note/{id:uuid}", notepage.page),
         route("/note/{id:uuid}/raw", notepage.raw),
+        route("/note/{id:uuid}/edit", editpage.form),
+        posted("/note/{id:uuid}/edit", editpage.save),
+        posted("/note/{id:uuid}/preview", editpage.preview),
         route("/note/{id:uuid}/near", notepage.nearest),
         route("/note/{name:path}", notepage.named),
         route("/status", healthpage.page),

@@ -21,3 +21,27 @@ addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea, select")) return;
   document.querySelector("[data-edit]")?.click();
 });
+
+const edit = document.querySelector("[data-edit]");
+edit?.addEventListener("click", async (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const answer = await fetch(edit.href, { headers: { "x-trilith-part": "edit" } });
+  if (!answer.ok) return void (location.href = edit.href);
+  const text = document.querySelector("article > .text");
+  const kept = text.cloneNode(true);
+  const place = document.createElement("div");
+  place.innerHTML = await answer.text();
+  text.replaceWith(place);
+  const form = place.querySelector("form");
+  const { attend } = await import("./edit.js");
+  attend(form);
+  edit.hidden = true;
+  form.querySelector("[data-cancel]").addEventListener("click", (cancel) => {
+    cancel.preventDefault();
+    place.replaceWith(kept);
+    edit.hidden = false;
+    edit.focus();
+  });
+  form.querySelector("textarea").focus();
+});
