@@ -32,6 +32,8 @@ from trilith.wiring import open_app
 
 LOADING_SECONDS = 60.0
 WARM_UP = 20
+MEMOS = 5
+"""What MythOS answers by default."""
 
 Ask = Callable[[str], object]
 
@@ -51,6 +53,7 @@ def searches(app: App) -> dict[str, Ask]:
         "hybrid": asking(Mode.HYBRID, whole),
         "hybrid, tag of 1 %": asking(Mode.HYBRID, rare),
         "hybrid, tag of 20 %": asking(Mode.HYBRID, common),
+        "MythOS, by chunk": lambda text: app.chunk_searcher.search(text, whole, MEMOS),
     }
 
 

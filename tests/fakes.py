@@ -17,7 +17,7 @@ from trilith.model.hits import Candidate, EngineState, Ranked
 from trilith.model.ids import Num
 from trilith.model.query import Filter
 from trilith.ports.catalog import Allowed
-from trilith.ports.embedding import EmbedderStatus, Floats
+from trilith.ports.embedding import EmbedderStatus, Floats, Likeness
 from trilith.ports.engines import ChunkKey
 from trilith.ports.items import Changes, ChunkedItem, VectorItem
 from trilith.ports.vault import RawFile, SeenFile, Stamp, Walk, WatchMode
@@ -46,6 +46,7 @@ class HashEmbedder:
     reason: str | None = None
     tokens: WordCounter = field(default_factory=WordCounter)
     calls: list[list[str]] = field(default_factory=list)
+    likeness: Likeness | None = None
 
     def of(self, library: str) -> HashEmbedder:
         return self

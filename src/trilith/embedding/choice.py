@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trilith.ports.embedding import Embedder, EmbedderStatus, Floats, TokenCounter
+from trilith.ports.embedding import Embedder, EmbedderStatus, Floats, Likeness, TokenCounter
 
 
 class Embedders:
@@ -28,6 +28,10 @@ class Embedders:
     @property
     def width(self) -> int:
         return self._usual.width
+
+    @property
+    def likeness(self) -> Likeness | None:
+        return self._usual.likeness
 
     @property
     def tokens(self) -> TokenCounter:

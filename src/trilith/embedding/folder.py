@@ -27,6 +27,7 @@ from trilith.embedding.local import half_the_processors
 from trilith.embedding.manifest import ModelUnusable
 from trilith.embedding.parts import Part, Parts
 from trilith.embedding.pooling import Pooling, modules_beside, read_pooling
+from trilith.embedding.probes import measured
 from trilith.ports.embedding import Floats
 
 WHOLE = "sentence_embedding"
@@ -86,13 +87,13 @@ def folder_embedder(folder: Path, network: str | None = None, threads: int | Non
         model = read_folder(folder, network)
     except ModelUnusable as error:
         flaw = str(error)
-        return LoadedEmbedder(f"{folder.name}@none", 1, Parts(folder / "none", 256), _refused(flaw), flaw)
+        return LoadedEmbedder(f"{folder.name}@none", 1, Parts(folder / "none", 256), _refused(flaw), flaw=flaw)
     tokens = Parts(model.files.tokenizer, model.window, lower=model.lower)
 
     def load() -> FolderEncoder:
         return _load(model, tokens, threads or half_the_processors())
 
-    return LoadedEmbedder(model.identity, model.width, tokens, load)
+    return LoadedEmbedder(model.identity, model.width, tokens, load, measure=measured)
 
 
 class FolderEncoder:

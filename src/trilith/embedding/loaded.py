@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol, Self
 
-from trilith.embedding.background import Background
+from trilith.embedding.background import Background, checkpoint
 from trilith.embedding.recent import Recent
 from trilith.errors import Unavailable
 from trilith.model.hits import EngineState
-from trilith.ports.embedding import EmbedderStatus, Floats, TokenCounter
+from trilith.ports.embedding import EmbedderStatus, Floats, Likeness, TokenCounter
 
 RECENT_QUERIES = 256
 
@@ -29,17 +29,31 @@ class LoadedEmbedder:
         model: see `Embedder.model`.
         flaw: why it can never be loaded, if that is known already.
         load: loads it, step by step; raises `ModelUnusable`.
+        measure: finds out what its cosines mean, once it is loaded.
     """
 
     def __init__(
-        self, model: str, width: int, tokens: TokenCounter, load: Callable[[], Encoder], flaw: str | None = None
+        self,
+        model: str,
+        width: int,
+        tokens: TokenCounter,
+        load: Callable[[], Encoder],
+        *,
+        flaw: str | None = None,
+        measure: Callable[[Encoder], Likeness] | None = None,
     ) -> None:
         self.model = model
         self.width = width
         self.tokens = tokens
         self._flaw = flaw
-        self._loading = Background(load)
+        self._measure = measure
+        self._likeness: Likeness | None = None
+        self._loading = Background(lambda: self._loaded(load))
         self._recent = Recent(RECENT_QUERIES)
+
+    @property
+    def likeness(self) -> Likeness | None:
+        return self._likeness
 
     def of(self, library: str) -> Self:  # noqa: ARG002 - the same for all
         return self
@@ -72,6 +86,13 @@ class LoadedEmbedder:
         vector.flags.writeable = False
         self._recent.put(text, vector)
         return vector
+
+    def _loaded(self, load: Callable[[], Encoder]) -> Encoder:
+        encoder = load()
+        if self._measure is not None:
+            checkpoint()
+            self._likeness = self._measure(encoder)
+        return encoder
 
     def _encoder(self) -> Encoder:
         encoder = self._loading.result

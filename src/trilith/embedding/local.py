@@ -63,7 +63,7 @@ class LocalEmbedder(LoadedEmbedder):
         def load() -> LocalEncoder:
             return _load(folder, manifest, tokens, threads or half_the_processors())
 
-        super().__init__(manifest.identity, manifest.width, tokens, load, flaw)
+        super().__init__(manifest.identity, manifest.width, tokens, load, flaw=flaw)
 
 
 def _load(folder: Path, manifest: Manifest, tokens: WordPieces, threads: int) -> LocalEncoder:

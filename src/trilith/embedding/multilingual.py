@@ -16,6 +16,7 @@ from trilith.embedding.background import checkpoint
 from trilith.embedding.loaded import LoadedEmbedder
 from trilith.embedding.local import half_the_processors
 from trilith.embedding.manifest import ModelUnusable
+from trilith.embedding.probes import measured
 from trilith.embedding.tokens import sound
 from trilith.ports.embedding import Floats, TokenCounter
 
@@ -51,7 +52,7 @@ def multilingual_embedder(tokens: TokenCounter, threads: int | None = None) -> L
     def load() -> MultilingualEncoder:
         return _load(threads or half_the_processors())
 
-    return LoadedEmbedder(identity, WIDTH, tokens, load, flaw)
+    return LoadedEmbedder(identity, WIDTH, tokens, load, flaw=flaw, measure=measured)
 
 
 def _load(threads: int) -> MultilingualEncoder:

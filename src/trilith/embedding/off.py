@@ -17,6 +17,7 @@ class NoEmbedder:
 
     model = "off"
     width = 0
+    likeness = None
 
     def __init__(self, tokens: TokenCounter) -> None:
         self.tokens = tokens

@@ -62,6 +62,11 @@ class OpenAiEmbedder:
         self.width = width
         self.tokens = tokens
 
+    @property
+    def likeness(self) -> None:
+        """Not found out, for that would have to be asked of the server; current models' cosines are much as the usual ones."""
+        return
+
     def of(self, library: str) -> OpenAiEmbedder:  # noqa: ARG002 - the same for all
         return self
 

@@ -26,11 +26,18 @@ class Interpretation(StrEnum):
 
 
 class Candidate(NamedTuple):
-    """A note as one engine sees it. `raw` is the engine's own score (BM25, cosine); `chunk` its best chunk's ordinal."""
+    """A note as one engine sees it. `raw` is the engine's own score (BM25, cosine); `chunk` its best chunk's ordinal; `alike`
+    the cosine that the usual model would have given, where another one was asked."""
 
     num: Num
     raw: float
     chunk: int | None = None
+    alike: float | None = None
+
+    @property
+    def evidence(self) -> float:
+        """The score, comparable with those of other models."""
+        return self.raw if self.alike is None else self.alike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

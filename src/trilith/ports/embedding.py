@@ -20,6 +20,14 @@ class EmbedderStatus:
     reason: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """The mean cosine of texts that have nothing to do with each other, and of queries with what answers them."""
+
+    unrelated: float
+    related: float
+
+
 class TokenCounter(Protocol):
     @property
     def window(self) -> int:
@@ -42,6 +50,11 @@ class Embedder(Protocol):
 
     @property
     def tokens(self) -> TokenCounter: ...
+
+    @property
+    def likeness(self) -> Likeness | None:
+        """What its cosines mean, once it is loaded; None where they are those of the model that comes with the program."""
+        ...
 
     def of(self, library: str) -> Embedder:
         """The embedder of a library: this one, unless its owner has chosen another."""

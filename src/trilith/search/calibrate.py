@@ -58,7 +58,7 @@ class Evidence:
     """What both engines said of one query, ready to be asked about each hit."""
 
     def __init__(self, fulltext: Ranked, semantic: Ranked) -> None:
-        self._cosine = {candidate.num: candidate.raw for candidate in semantic.candidates}
+        self._cosine = {candidate.num: candidate.evidence for candidate in semantic.candidates}
         self._bm25 = {candidate.num: candidate.raw for candidate in fulltext.candidates}
         self._followers = _mean(semantic.candidates, FOLLOWERS)
         self._chasers = _mean(fulltext.candidates, CHASERS)
@@ -104,4 +104,4 @@ def coverage(present: frozenset[str], weights: Mapping[str, float]) -> float:
 
 def _mean(candidates: Sequence[Candidate], ranks: slice) -> float:
     chosen = candidates[ranks]
-    return sum(candidate.raw for candidate in chosen) / len(chosen) if chosen else 0.0
+    return sum(candidate.evidence for candidate in chosen) / len(chosen) if chosen else 0.0

@@ -16,6 +16,7 @@ from trilith.ports.catalog import Catalog
 from trilith.ports.embedding import Embedder
 from trilith.ports.engines import FullTextRetriever, VectorRetriever
 from trilith.search import waiting
+from trilith.search.likeness import comparable
 
 PATIENCE = {Mode.HYBRID: 2.0, Mode.SEMANTIC: 5.0}
 """Seconds that a search waits for vectors which are not ready."""
@@ -106,7 +107,7 @@ class Engines:
         except Unavailable as failure:
             return _down(failure.message)
         state = EngineState.OK if missing is None else EngineState.LOADING
-        return Answer(ranked=ranked, state=state, reason=missing, pending=pending)
+        return Answer(ranked=comparable(ranked, embedder.likeness), state=state, reason=missing, pending=pending)
 
     def _embedder(self, filter: Filter) -> Embedder:
         """That of the libraries of a filter, which have the same."""
@@ -127,10 +128,12 @@ class Engines:
 
 
 def joined(answers: Sequence[Answer], most: int) -> Answer:
-    """The answers about several libraries as one: by cosine, and no better than the worst of them."""
+    """The answers about several libraries as one: by cosine, as the usual model has it, and no better than the worst of them."""
     if len(answers) == 1:
         return answers[0]
-    found = sorted((each for answer in answers for each in answer.ranked.candidates), key=lambda c: (-c.raw, c.num))
+    found = sorted(
+        (each for answer in answers for each in answer.ranked.candidates), key=lambda c: (-c.evidence, c.num)
+    )
     worst = next((answer for answer in answers if answer.state is not EngineState.OK), answers[0])
     pending = sum(answer.pending for answer in answers)
     return Answer(

@@ -228,6 +228,14 @@ assert not {{"onnxruntime", "tokenizers"}} & set(sys.modules)
     assert done.returncode == 0, done.stderr
 
 
+def test_what_its_cosines_mean_is_measured_once_it_is_loaded(tmp_path: Path) -> None:
+    embedder = folder_embedder(make_embedder(tmp_path / "m"))
+    assert embedder.likeness is None
+    assert embedder.wait(30).state is EngineState.OK
+    assert embedder.likeness is not None
+    assert -1 <= embedder.likeness.unrelated <= 1
+
+
 def test_a_model_is_unusable_by_its_own_name(tmp_path: Path) -> None:
     with pytest.raises(ModelUnusable, match=r"has no tokenizer\.json"):
         read_folder(tmp_path)

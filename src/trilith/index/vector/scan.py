@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import starmap
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,7 @@ def merge(parts: Sequence[Best], depth: int) -> tuple[Candidate, ...]:
     chunks = np.concatenate([part.chunks for part in parts])
     order = np.lexsort((nums, -scores))[:depth]
     rows = zip(nums[order].tolist(), scores[order].tolist(), chunks[order].tolist(), strict=True)
-    return tuple(map(Candidate._make, rows))
+    return tuple(starmap(Candidate, rows))
 
 
 def _wanted(snapshot: Snapshot, allowed: Allowed) -> Ranges:
