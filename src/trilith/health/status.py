@@ -125,8 +125,11 @@ class Reporter:
         if not documents:
             return None
         scan = self.catalog.scan_state(library.name)
-        off = self.embedder.of(library.name).status().state is EngineState.OFF
-        pending = 0 if off else self.catalog.pending_within(seen)
+        embedder = self.embedder.of(library.name)
+        off = embedder.status().state is EngineState.OFF
+        # All of it is asked first: another library's embedding of the same texts is no news to the count of a part.
+        waits = not off and self.catalog.pending_count(library.name, embedder.model) > 0
+        pending = self.catalog.pending_within(seen) if waits else 0
         return LibraryStatus(
             library=replace(library, root="", owner="", hidden=(), protected=()),
             state=_state(None, started=True, waiting=pending or scan.finished_at is None),

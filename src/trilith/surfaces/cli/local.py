@@ -76,10 +76,10 @@ def _embed(app: App, library: Library, deadline: float) -> None:
 
 
 def look(app: App) -> None:
-    """See whether the vaults can be read, without reading them, and whether the model can be used."""
+    """See whether the vaults can be read, without reading them, and whether their models can be used."""
     for library in app.gate.libraries():
         try:
             app.indexer.vault(library.name).walk()
         except Unavailable as failure:
             app.follower.problems[library.name] = failure.message
-    app.indexer.feeder.embedder.wait(MODEL_SECONDS)
+        app.indexer.feeder.embedder.of(library.name).wait(MODEL_SECONDS)
