@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +32,8 @@ class Home:
 
     def fault(self) -> str | None:
         """Why nothing can be written here now, and what to do; None when all is well. Takes a fraction of a millisecond."""
+        with suppress(OSError):  # somebody may have cleared home; where it cannot be made again the trial tells
+            self.locks.mkdir(mode=0o700, exist_ok=True)
         for folder in (self.root, self.locks):
             found = lack(folder)
             if found is not None:

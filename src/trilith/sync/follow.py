@@ -147,8 +147,8 @@ class Follower:
         """A library or a model that fails must not keep the rest from being followed: it is kept for `status`."""
         try:
             result = work()
-        except TrilithError as failure:
-            self._note(task, failure.message)
+        except (TrilithError, OSError) as failure:
+            self._note(task, str(failure))
             return None
         except Exception as failure:  # a follower that died in silence would leave the index stale for ever
             log.exception("%s", task)

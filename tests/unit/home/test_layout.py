@@ -61,3 +61,10 @@ def test_a_home_without_room_says_what_to_do(tmp_path: Path) -> None:
 def test_the_default_home_is_the_users_own() -> None:
     assert default_home().name == "trilith"
     assert default_home().is_absolute()
+
+
+def test_a_folder_of_locks_that_was_cleared_is_made_again(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    home.locks.rmdir()
+    assert home.fault() is None
+    assert home.locks.is_dir()

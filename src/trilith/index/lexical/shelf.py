@@ -5,6 +5,7 @@ has changed.
 from __future__ import annotations
 
 import logging
+import re
 import shutil
 import threading
 from collections.abc import Iterator, Mapping
@@ -21,6 +22,9 @@ from trilith.index.lexical.batch import Batch
 from trilith.index.lexical.damage import META, check_sizes, is_damaged, sizes
 from trilith.index.lexical.schema import FORMAT, register_analysers
 from trilith.index.lexical.writers import Writers
+
+FULL = re.compile("StorageFull|QuotaExceeded|No space left")
+"""What the engine's error says on a full disk."""
 
 Stamp = tuple[int, int, int]
 
@@ -119,7 +123,9 @@ class Shelf:
                 raise
             self._suspects.add(library)
             log.warning("the full-text index of %s cannot be used: %s", library, error)
-            raise SearchBackendError(f"A full-text index cannot be used: {error}") from error
+            # The engine's own words name paths of home.
+            reason = "there is no space left on its disk." if FULL.search(str(error)) else "the log says why."
+            raise SearchBackendError(f"The full-text index of '{library}' cannot be used: {reason}") from error
 
     def _searcher(self, library: str) -> tantivy.Searcher | None:
         folder = self._path(library)

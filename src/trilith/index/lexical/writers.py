@@ -11,12 +11,13 @@ import logging
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import tantivy
 
+from trilith.errors import SearchBackendError
 from trilith.index.lexical.batch import Batch, Documents
 from trilith.index.lexical.damage import strays
 from trilith.index.lexical.schema import register_analysers
@@ -27,11 +28,13 @@ LINGER = 1.0
 """Seconds that a writer stays open after a commit."""
 PULSE = 0.01
 """Seconds between two looks, of one who waits and of one who is waited for."""
-PATIENCE = 30.0
-"""Seconds to wait for another's writer."""
+PATIENCE = 5.0
+"""Seconds to wait for another's writer. It is only kept open, and at most ends a merge: batches have a turn of their own."""
 WANTED = "wanted"
 BUSY = "LockBusy"
 """What the engine's error says when another writer is open."""
+
+HELD = "Another process keeps the full-text index open and does not let go of it; is it suspended?"
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +71,8 @@ class Writers:
         self._keep(folder, batch.writer, recent)
 
     def opened(self, folder: Path) -> tantivy.IndexWriter:
-        """A writer of one's own, once others have gone; an open one keeps all others out."""
+        """A writer of one's own, once others have gone; an open one keeps all others out. Raises `SearchBackendError` when
+        they do not go."""
         wanted = folder.with_name(WANTED)
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -77,12 +81,16 @@ class Writers:
             try:
                 writer = index.writer(WRITER_MEMORY, num_threads=1)
             except ValueError as busy:
-                if BUSY not in str(busy) or time.monotonic() > deadline:
+                if BUSY not in str(busy):
                     raise
-                wanted.touch()
+                if time.monotonic() > deadline:
+                    raise SearchBackendError(HELD) from busy
+                with suppress(OSError):  # without it the other goes later
+                    wanted.touch()
                 time.sleep(PULSE)
             else:
-                wanted.unlink(missing_ok=True)
+                with suppress(OSError):
+                    wanted.unlink(missing_ok=True)
                 for stray in strays(folder):
                     stray.unlink(missing_ok=True)
                 return writer
@@ -118,7 +126,7 @@ class Writers:
         with self._lock:
             self._kept[folder] = kept
             self._awaited = kept.until
-            if self._keeper is None:
+            if self._keeper is None or not self._keeper.is_alive():
                 self._keeper = threading.Thread(target=self._see_off, name="trilith-writers", daemon=True)
                 self._keeper.start()
 
@@ -130,14 +138,16 @@ class Writers:
                 if not self._kept and now >= self._awaited:
                     self._keeper = None
                     return
-                gone = [
-                    folder
-                    for folder, kept in self._kept.items()
-                    if now >= kept.until or folder.with_name(WANTED).exists()
-                ]
+                gone = [folder for folder, kept in self._kept.items() if now >= kept.until or _is_wanted(folder)]
             for folder in gone:
                 self.release(folder)
             time.sleep(PULSE)
+
+
+def _is_wanted(folder: Path) -> bool:
+    with suppress(OSError):
+        return folder.with_name(WANTED).exists()
+    return False
 
 
 def _close(folder: Path, writer: tantivy.IndexWriter) -> None:

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+import tantivy
 from tests.unit.index.lexical.notes import LIBRARY, fed, found, note
 from tests.unit.index.lexical.test_shelf import files, opened
 
@@ -156,3 +157,27 @@ def test_an_end_waits_for_merging(tmp_path: Path) -> None:
         index.close()
     assert len(sizes(tmp_path)) <= 8
     assert len(found(opened(tmp_path), "word", depth=50)) == 40
+
+
+def test_a_writer_that_never_goes_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writers, "PATIENCE", 0.1)
+    index = fed(opened(tmp_path), [note(1, "word")])
+    index.close()
+    held = tantivy.Index(index.schema, str(files(tmp_path, "meta.json")[0].parent)).writer()
+    with pytest.raises(SearchBackendError, match="suspended"):
+        fed(index, [note(2, "word")])
+    assert found(index, "word") == [1]
+    held.wait_merging_threads()
+    fed(index, [note(2, "word")])
+    assert found(index, "word") == [2, 1]
+    index.close()
+
+
+def test_a_note_that_cannot_be_left_for_others_keeps_nothing_from_being_written(tmp_path: Path) -> None:
+    one, other = fed(opened(tmp_path), [note(1, "word")]), opened(tmp_path)
+    (files(tmp_path, "meta.json")[0].parent.parent / writers.WANTED).mkdir()
+    fed(one, [note(2, "word")])
+    fed(other, [note(3, "word")])
+    assert found(one, "word") == [3, 2, 1]
+    one.close()
+    other.close()
