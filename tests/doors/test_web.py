@@ -402,3 +402,17 @@ def test_who_may_only_read_is_not_let_in_to_edit(town: Site) -> None:
     assert page.status_code == 403
     sent = {"token": town.token(f"/note/{note}"), "version": "1", "body": "x"}
     assert town.post(f"/note/{note}/edit", sent).status_code == 403
+
+
+def test_the_graph_holds_what_the_caller_may_see(town: Site) -> None:
+    assert town.get("/graph").status_code == 200
+    town.sign_in(town.key("ada"))
+    page, data = town.get("/graph").text, town.get("/graph/data").json()
+    assert {node[1] for node in data["nodes"]} == {"Bread", "oven", "poem"}
+    assert len(data["edges"]) == 1
+    assert "3 notes, 1 link" in page
+    assert "diary" not in page
+    assert town.get("/graph/found?q=").status_code == 400
+    found = town.get("/graph/found?q=bread").json()["found"]
+    assert town.id_of("bread.md") in found
+    assert town.id_of("diary.md") not in found

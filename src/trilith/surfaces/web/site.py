@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 
 from trilith.errors import NotFound, TrilithError
 from trilith.surfaces.opening import Opening
-from trilith.surfaces.web import editpage, healthpage, notepage, paths, searchpage
+from trilith.surfaces.web import editpage, graphpage, healthpage, notepage, paths, searchpage
 from trilith.surfaces.web.assets import Assets
 from trilith.surfaces.web.frame import Pages
 from trilith.surfaces.web.sessions import Sessions
@@ -64,6 +64,9 @@ def build(opening: Opening, door: Door, sessions: Sessions, speeds: Speeds) -> A
         posted("/note/{id:uuid}/preview", editpage.preview),
         route("/note/{id:uuid}/near", notepage.nearest),
         route("/note/{name:path}", notepage.named),
+        route("/graph", graphpage.page),
+        route("/graph/data", graphpage.data),
+        route("/graph/found", graphpage.found),
         route("/status", healthpage.page),
         route("/status/live", healthpage.live),
         route("/file/{id:uuid}/{path:path}", notepage.file),

@@ -131,7 +131,7 @@ def _card(
         title=marked(metadata.title, words),
         where=entry.path,
         library=entry.library if several else "",
-        snippet=marked(readable(snippet, "" if words else metadata.title), words),
+        snippet=marked(readable(snippet, metadata.title), words),
         tags=metadata.tags[:MOST_TAGS],
         more_tags=max(len(metadata.tags) - MOST_TAGS, 0),
         author=metadata.author or "",
