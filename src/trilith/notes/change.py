@@ -71,7 +71,7 @@ def edited(
     """
     _check_body(edit.content)
     body, replaced = _edited_body(note, edit, first_line_end(text))
-    _check_body(body, already=len(note.body.encode()))
+    _check_size(body, already=len(note.body.encode()))
     return _with_body(_with_fields(text, entry, note, revision, now), body), replaced
 
 
@@ -171,10 +171,14 @@ def _fitted(body: str, text: str) -> str:
     return body if end == "\n" else LINE_END.sub(lambda _: end, body)
 
 
-def _check_body(body: str, already: int = 0) -> None:
-    """`already`: the bytes of the body before, which may be above the limit as long as it does not grow."""
+def _check_body(body: str) -> None:
     if _NO_BODY.search(body):
         raise InvalidInput("'content' holds a NUL or half a character; send valid text.", field="content")
+    _check_size(body)
+
+
+def _check_size(body: str, already: int = 0) -> None:
+    """`already`: the bytes of the body before, which may be above the limit as long as it does not grow."""
     size = len(body.encode())
     if size > max(MAX_CONTENT, already):
         raise ContentTooLarge(f"The content has {size} bytes; a note may have {MAX_CONTENT}.", field="content")

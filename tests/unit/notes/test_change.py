@@ -309,3 +309,10 @@ def test_links_are_begun(text: str) -> None:
 def test_links_that_are_the_users_own_are_left_alone(links: str) -> None:
     with pytest.raises(Refused, match="links"):
         revise(f"---\nlinks: {links}\n---\nb\n", links={"next": [NoteId(OTHER)]})
+
+
+def test_a_body_with_a_nul_of_its_own_is_edited_around_it() -> None:
+    text = "one\x00 two\n"
+    assert body_of(change(text, EditKind.FIND_REPLACE, "three", find="two")) == "one\x00 three\n"
+    with pytest.raises(InvalidInput, match="NUL"):
+        change(text, EditKind.APPEND, "four\x00")
