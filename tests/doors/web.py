@@ -85,3 +85,8 @@ def site(home: Path, folders: dict[str, Path], **rules: Any) -> Iterator[Site]:
             pass
         yield Site(client, office, opening)
     file.close()
+
+
+def fields(page: str) -> dict[str, str]:
+    """What the form of a page would send, but for the text."""
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
