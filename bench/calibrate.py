@@ -27,14 +27,14 @@ from trilith.model.principal import Principal
 from trilith.model.query import Query
 from trilith.search.calibrate import Coefficients, Evidence
 from trilith.search.dress import Wardrobe
+from trilith.search.found import Found
 from trilith.search.order import contenders
-from trilith.search.searcher import Found
 from trilith.settings import load
 from trilith.wiring import open_app
 
 FOREIGN_QUERIES = 150
 """Of each other set."""
-REMOVED_WEIGHT = 0.5
+REMOVED_WEIGHT = 0.8
 NAMES = [field.name for field in dataclasses.fields(Coefficients)]
 
 
@@ -72,14 +72,14 @@ def without_set(judged: Mapping[str, Sequence[Judged]], name: str) -> list[Judge
 
 def judge(own: JudgedSet, sets: Sequence[JudgedSet], folder: Path) -> Iterator[Judged]:
     """Every top hit of the three kinds of queries on the notes of `own`."""
-    document_of = write_notes(own.name, own.documents, folder / "vault")
+    document_of = write_notes(own, folder / "vault")
     with open_app(load(home=folder / "home"), [folder / "vault"]) as app:
         for library in app.gate.libraries():
             app.indexer.complete(library)
         for query in own.queries:
             relevant = frozenset(document for document, grade in query.relevance.items() if grade > 0)
             found = ask(app, query.text)
-            documents = {num: document_of[entry.id] for num, entry in app.catalog.entries(found.scores()).items()}
+            documents = {num: document_of[entry.path] for num, entry in app.catalog.entries(found.scores()).items()}
             answers = frozenset(num for num, document in documents.items() if document in relevant)
             yield from top(app, "own", found, answers)
             yield from top(app, "removed", without(found, answers), frozenset())

@@ -151,6 +151,11 @@ class Settings(BaseSettings):
     vector: Literal["on", "off"] = Field(
         default="on", description="Keep an index of vectors; off makes embeddings and answers no search by meaning."
     )
+    fusion: Literal["rrf", "weighted"] = Field(
+        default="rrf",
+        description="How hybrid search makes one order of two: by ranks, or `weighted`, 0.7 of the cosine + 0.3 of BM25. LoomBrain "
+        "always goes by ranks.",
+    )
     library: dict[str, LibrarySettings] = Field(
         default={},
         description="What is special about a library, in a section of its own such as `[library.notes.embedder]`, see below; JSON in the environment.",

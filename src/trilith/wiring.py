@@ -37,12 +37,13 @@ from trilith.index.catalog.catalog import SqliteCatalog
 from trilith.index.graph.graph import SqliteGraph
 from trilith.index.lexical.chunks import ChunkIndex
 from trilith.index.lexical.index import LexicalIndex
+from trilith.index.lexical.passages import NotesAndPassages
 from trilith.index.vector.by_model import VectorIndexes
 from trilith.index.vector.off import NoVectors
 from trilith.markdown.parse import PARSER_VERSION, parse_note
 from trilith.model.note import Note
 from trilith.model.principal import Library, Scope
-from trilith.model.query import Filter
+from trilith.model.query import Filter, Fusion
 from trilith.notes.mover import Mover
 from trilith.notes.reader import Reader
 from trilith.notes.records import Records
@@ -172,7 +173,7 @@ def _connect(
     items, writer = Items(catalog), Writer(records)
     return App(
         gate=gate,
-        searcher=_searcher(catalog, views, embedder, threads, reranking),
+        searcher=_searcher(settings, catalog, views, _engines(catalog, views, embedder, threads), reranking),
         chunk_searcher=_chunk_searcher(settings, catalog, views, feeder, threads),
         neighbourhood=Neighbourhood(catalog, graph),
         reader=Reader(catalog, graph, vault, parse),
@@ -222,12 +223,17 @@ def _views(settings: Settings, stores: _Stores, embedder: Embedder) -> _Views:
     )
 
 
-def _searcher(
-    catalog: SqliteCatalog, views: _Views, embedder: Embedder, threads: ThreadPoolExecutor, reranking: Reranking | None
-) -> Searcher:
+def _engines(catalog: SqliteCatalog, views: _Views, embedder: Embedder, threads: ThreadPoolExecutor) -> Engines:
     vectors_behind = partial(_behind, views.vectors.applied, catalog.vector_sequence)
-    engines = Engines(catalog, views.fulltext, views.vectors, embedder, threads, vectors_behind)
-    return Searcher(catalog, engines, partial(_behind, views.fulltext.reached, catalog.sequence), reranking)
+    fulltext = NotesAndPassages(views.fulltext, views.chunks)
+    return Engines(catalog, fulltext, views.vectors, embedder, threads, vectors_behind)
+
+
+def _searcher(
+    settings: Settings, catalog: SqliteCatalog, views: _Views, engines: Engines, reranking: Reranking | None
+) -> Searcher:
+    behind = partial(_behind, views.fulltext.reached, catalog.sequence)
+    return Searcher(catalog, engines, behind, Fusion(settings.fusion), reranking)
 
 
 def _chunk_searcher(

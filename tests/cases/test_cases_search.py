@@ -68,8 +68,8 @@ def test_s12_a_hybrid_score_can_be_thresholded_and_says_who_found_it(tmp_path: P
         assert set(both["match"]["fulltext"]) == {"rank", "raw"}
         assert set(both["match"]["semantic"]) == {"rank", "cosine"}
         assert set(alone["match"]) == {"semantic"}
-        assert [each["list"] for each in both["explanation"]["fused"]["lists"]] == ["fulltext", "semantic", "both"]
-        assert [each["list"] for each in alone["explanation"]["fused"]["lists"]] == ["semantic"]
+        assert [each["list"] for each in both["explanation"]["fused"]["lists"]] == ["fulltext", "semantic", "scores"]
+        assert [each["list"] for each in alone["explanation"]["fused"]["lists"]] == ["semantic", "scores"]
         assert "match" not in lithos(app, query="smooth elastic dough")[0]
 
 

@@ -37,7 +37,7 @@ def judged(tmp_path: Path) -> Path:
 
 
 def test_each_mode_is_measured(trilith: CommandLine, judged: Path) -> None:
-    answer = trilith("eval", judged, "--json").json
+    (answer,) = trilith("eval", judged, "--json").json["sets"]
     assert (answer["set"], answer["notes"], answer["queries"]) == ("tiny", 4, 2)
     assert list(answer["modes"]) == ["hybrid", "fulltext", "semantic"]
     for figures in answer["modes"].values():
@@ -54,6 +54,27 @@ def test_what_is_kept_is_not_embedded_again(trilith: CommandLine, judged: Path, 
     assert "embedding" not in again.err
     assert [line.split()[0] for line in again.out.splitlines()] == ["tiny:", "mode", "semantic", "rrf"]
     assert "4 notes, 1 query" in again.out
+
+
+def test_a_run_is_held_against_a_saved_one_and_dumped_query_by_query(
+    trilith: CommandLine, judged: Path, tmp_path: Path
+) -> None:
+    run, dump = tmp_path / "run.json", tmp_path / "dump.jsonl"
+    arguments = (judged, "--modes", "fulltext", "--keep", tmp_path / "kept")
+    trilith("eval", *arguments, "--save", run)
+    (again,) = trilith("eval", *arguments, "--against", run, "--dump", dump, "--json").json["sets"]
+    assert again["differences"]["fulltext"]["ndcg10"] == {"difference": 0.0, "low": 0.0, "high": 0.0, "queries": 2}
+    assert [json.loads(line)["query"] for line in dump.read_text("utf-8").splitlines()] == ["q1", "q2"]
+    assert "ndcg10 +0.0000 [+0.0000, +0.0000]" in trilith("eval", *arguments, "--against", run).out
+
+
+def test_several_sets_have_a_mean(trilith: CommandLine, judged: Path, tmp_path: Path) -> None:
+    done = trilith("eval", judged, "town-tr", "--modes", "fulltext", "--limit", "2")
+    assert [line for line in done.out.splitlines() if "2 queries" in line] == [
+        "tiny: 4 notes, 2 queries",
+        "town-tr: 10 notes, 2 queries",
+    ]
+    assert "mean of 2 sets" in done.out
 
 
 def test_other_notes_in_the_folder_are_refused(trilith: CommandLine, judged: Path, tmp_path: Path) -> None:
@@ -75,7 +96,8 @@ def test_what_is_wrong_is_named(trilith: CommandLine, judged: Path, arguments: l
 
 
 def test_a_folder_that_is_no_set_is_told(trilith: CommandLine, judged: Path, tmp_path: Path) -> None:
-    done = trilith("eval", tmp_path)
+    (tmp_path / "empty").mkdir()
+    done = trilith("eval", tmp_path / "empty")
     assert done.status == 2
     assert "corpus.jsonl" in done.err
     (judged / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n", encoding="utf-8")

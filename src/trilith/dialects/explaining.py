@@ -92,7 +92,7 @@ EXPLANATION = record(
                     "lists": listing(
                         record(
                             {
-                                "list": {**STRING, "description": "fulltext, semantic or both."},
+                                "list": {**STRING, "description": "fulltext, semantic or scores."},
                                 "rank": INTEGER,
                                 "times": INTEGER,
                                 "value": {**NUMBER, "description": "times / (60 + rank)."},

@@ -37,6 +37,9 @@ def success(ranked: Sequence[str], relevance: Mapping[str, float], depth: int = 
     return 1.0 if _relevant(relevance).intersection(ranked[:depth]) else 0.0
 
 
+MEASURES = {"ndcg10": ndcg, "recall10": recall, "mrr": reciprocal_rank, "success1": success}
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     """The least value that at least `share` (0..1) of the values do not exceed (nearest rank). 0 for no values."""
     if not values:

@@ -1,4 +1,5 @@
-"""Reads a judged set in the format of BEIR: `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` in one folder.
+"""Reads a judged set in the format of BEIR: `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` in one folder. Instead of a corpus
+there may be a folder `vault` of notes as they are; the id of a note is then its path without `.md`.
 
 Thakur et al., "BEIR: A Heterogenous Benchmark for Zero-shot Evaluation of Information Retrieval Models", 2021.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,10 @@ from typing import Any
 from trilith.errors import InvalidInput
 
 CORPUS, QUERIES, QRELS = "corpus.jsonl", "queries.jsonl", "qrels.tsv"
+VAULT = "vault"
+
+BUILT_IN = Path(__file__).parent / "builtin"
+"""Sets that come with the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +40,51 @@ class JudgedQuery:
 
 @dataclass(frozen=True, slots=True)
 class JudgedSet:
-    """At least one query; those without a relevant document are left out, for nothing can be measured on them."""
+    """At least one query; those without a relevant document are left out, for nothing can be measured on them. The notes are
+    `documents`, or those of `vault`."""
 
     name: str
     documents: tuple[Document, ...]
     queries: tuple[JudgedQuery, ...]
+    vault: Path | None = None
+
+
+def find_sets(names: Sequence[str]) -> tuple[Path, ...]:
+    """The folders of the sets that are meant: each a set, a folder of sets, or the name of a built-in one; none named: all
+    that are built in. Raises `InvalidInput` for what is none of that, and when two sets have one name."""
+    found = [folder for name in names for folder in _meant(name)] if names else _within(BUILT_IN)
+    called = [folder.resolve().name for folder in found]
+    if len(set(called)) < len(called):
+        twice = next(name for name in called if called.count(name) > 1)
+        raise InvalidInput(f"Two sets are called '{twice}'; measure them apart.")
+    return tuple(found)
+
+
+def _meant(name: str) -> list[Path]:
+    folder = Path(name)
+    if not folder.is_dir() and _is_set(BUILT_IN / name):
+        return [BUILT_IN / name]
+    return [folder] if _is_set(folder) else _within(folder) or [folder]
+
+
+def _within(folder: Path) -> list[Path]:
+    return [each for each in sorted(folder.iterdir()) if _is_set(each)] if folder.is_dir() else []
+
+
+def _is_set(folder: Path) -> bool:
+    return (folder / QUERIES).is_file() or (folder / CORPUS).is_file()
 
 
 def read_set(folder: Path) -> JudgedSet:
     """Raises `InvalidInput` naming the file, and the line where there is one, when the set cannot be read."""
-    for name in (CORPUS, QUERIES, QRELS):
+    vault = folder / VAULT if (folder / VAULT).is_dir() else None
+    for name in (QUERIES, QRELS) if vault else (CORPUS, QUERIES, QRELS):
         if not (folder / name).is_file():
-            raise InvalidInput(f"'{folder}' has no {name}; a set is a folder with {CORPUS}, {QUERIES} and {QRELS}.")
+            known = ", ".join(each.name for each in _within(BUILT_IN))
+            raise InvalidInput(
+                f"'{folder}' has no {name}; a set is a folder with {CORPUS} (or {VAULT}/), {QUERIES} and {QRELS}, or one of "
+                f"{known}."
+            )
     grades = _read_qrels(folder / QRELS)
     queries = (
         JudgedQuery(str(row["_id"]), str(row["text"]), grades.get(str(row["_id"]), {}))
@@ -57,12 +95,15 @@ def read_set(folder: Path) -> JudgedSet:
         raise InvalidInput(f"'{folder}' has no query with a relevant document; nothing can be measured.")
     return JudgedSet(
         name=folder.resolve().name,
-        documents=tuple(
-            Document(str(row["_id"]), str(row.get("title") or ""), str(row["text"]))
-            for row in _records(folder / CORPUS, ("_id", "text"))
-        ),
+        documents=() if vault else tuple(_documents(folder / CORPUS)),
         queries=judged,
+        vault=vault,
     )
+
+
+def _documents(path: Path) -> Iterator[Document]:
+    for row in _records(path, ("_id", "text")):
+        yield Document(str(row["_id"]), str(row.get("title") or ""), str(row["text"]))
 
 
 def _records(path: Path, required: tuple[str, ...]) -> Iterator[dict[str, Any]]:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from trilith.language.words import characters
-
 _TEXT = """
 a an the and or but nor if then else than as of at by for with about against between among into through during
 before after above below to from up down in out on off over under upon within without until while because since
@@ -27,14 +23,3 @@ s t d m ll re ve don doesn didn isn aren wasn weren hasn haven hadn won wouldn c
 STOP_WORDS = frozenset(_TEXT.split())
 """English words that occur in any text, so that a literal query is better without them. They stay in the index, and
 count in phrases."""
-
-
-def content_words(words: Iterable[str]) -> list[str]:
-    """The distinct words that a question is about, in order: no stop words, unless there is nothing else.
-
-    Of a run of characters without spaces, the pairs count and the single characters do not.
-    """
-    distinct = dict.fromkeys(words)
-    paired = {character for word in distinct if len(pair := characters(word)) == 2 for character in pair}
-    kept = [word for word in distinct if word not in paired]
-    return [word for word in kept if word not in STOP_WORDS] or kept

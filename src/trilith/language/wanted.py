@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from trilith.language.stops import STOP_WORDS, content_words
+from trilith.language.stops import STOP_WORDS
+from trilith.language.tongues import content_words, stop_words, tongue
 from trilith.language.words import Kind, Token, tokens, words
 from trilith.model.textquery import Boolean, Boost, Field, Fuzzy, Node, Occurs, Phrase, Prefix, Words
 
@@ -49,7 +50,8 @@ class Wanted:
 def wanted(text: str) -> tuple[Wanted, ...]:
     """The distinct things that a literal query asks for, in order; without stop words, unless there is nothing else."""
     found = list(dict.fromkeys(_things(text)))
-    kept = [thing for thing in found if not _is_stop_word(thing)]
+    stops = stop_words(tongue(word.text for thing in found for word in thing.words))
+    kept = [thing for thing in found if thing.phrase or any(word.text not in stops for word in thing.words)]
     return tuple(_first(kept or found))
 
 
@@ -86,10 +88,6 @@ def _asked(node: Node) -> Iterator[str]:
 
 def _is_text(field: Field | None) -> bool:
     return field in (None, Field.TITLE, Field.ALIASES, Field.HEADINGS, Field.BODY)
-
-
-def _is_stop_word(thing: Wanted) -> bool:
-    return not thing.phrase and all(word.text in STOP_WORDS for word in thing.words)
 
 
 def _things(text: str) -> Iterator[Wanted]:

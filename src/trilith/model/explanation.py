@@ -11,8 +11,8 @@ class Voice(StrEnum):
 
     FULLTEXT = "fulltext"
     SEMANTIC = "semantic"
-    BOTH = "both"
-    """The notes that both engines found, by cosine times BM25."""
+    SCORES = "scores"
+    """All of these notes, by 0.7 of the cosine + 0.3 of BM25; counts twice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class Share:
     voice: Voice
     rank: int
     times: int
-    """1; more where the note has no text, so that this list speaks for those that could never hold it."""
+    """How often the list counts; as often as all together where the note has no text, so that only one can judge it."""
     value: float
 
 

@@ -25,9 +25,18 @@ class Ranking(StrEnum):
     """What a hybrid answer is ordered and scored by."""
 
     CALIBRATED = "calibrated"
-    """Exact names first, then three lists fused; the score is the probability of an answer."""
+    """Exact names first, then what the engines found, fused (`Fusion`); the score is the probability of an answer."""
     PURE = "pure"
     """Reciprocal rank fusion of the two lists and nothing else; the score is the fused sum."""
+
+
+class Fusion(StrEnum):
+    """How the calibrated ranking makes one order of two."""
+
+    RRF = "rrf"
+    """By reciprocal ranks, of three lists."""
+    WEIGHTED = "weighted"
+    """By the sum of weighted scores."""
 
 
 class Match(StrEnum):
@@ -108,6 +117,8 @@ class Query:
     matches: tuple[Match, ...] = (Match.ANY,)
     """Tried in turn, until one finds something."""
     ranking: Ranking = Ranking.CALIBRATED
+    fusion: Fusion | None = None
+    """Of the calibrated ranking; None: as the owner has set it."""
     count: bool = False
     """Whether all notes that match lexically are to be counted."""
     snippets: bool = True

@@ -50,7 +50,7 @@ class Coefficients:
 
 
 COEFFICIENTS = Coefficients(
-    intercept=-7.022, cosine=7.277, coverage=2.627, cosine_lead=0.0, bm25_lead=11.213, firsts=0.338
+    intercept=-7.079, cosine=6.780, coverage=2.806, cosine_lead=0.0, bm25_lead=11.332, firsts=0.323
 )
 
 

@@ -49,7 +49,7 @@ def explanations(found: Found, chosen: Chosen, scores: Mapping[Num, float], cata
             terms=terms,
             missing=tuple(word for word in asked if word not in {term.text for term in terms}),
             chunk=_chunk(wardrobe, num),
-            shares=tuple(shares(lists, num, len(lists) if num in found.wordless else 1)),
+            shares=tuple(shares(lists, num, found.times(num))),
             fused=fused.get(num),
             calibration=calibration(evidence[num]) if num in evidence and whole else None,
             reranked=_comparison(chosen.reranked, num),
@@ -69,9 +69,10 @@ def matched(asked: tuple[str, ...], weights: Mapping[str, float], places: Fields
             yield Term(text=word, fields=where, weight=weights.get(word))
 
 
-def shares(lists: Mapping[Voice, list[Num]], num: Num, times: int) -> Iterator[Share]:
-    """What each list adds to the fused sum of a note."""
-    for voice, ranking in lists.items():
+def shares(lists: Mapping[Voice, list[Num]], num: Num, counts: Mapping[Voice, int]) -> Iterator[Share]:
+    """What each list that counts adds to the fused sum of a note."""
+    for voice, times in counts.items():
+        ranking = lists.get(voice, [])
         if num in ranking:
             rank = ranking.index(num) + 1
             yield Share(voice=voice, rank=rank, times=times, value=times / (RRF_K + rank))

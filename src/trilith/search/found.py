@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from trilith.language.forms import forms
 from trilith.language.stems import stem
@@ -11,7 +12,7 @@ from trilith.model.explanation import Voice
 from trilith.model.hits import Ranked
 from trilith.model.ids import Num
 from trilith.model.note import Entry
-from trilith.model.query import Mode, Query, Ranking
+from trilith.model.query import Fusion, Mode, Query, Ranking
 from trilith.search import calibrate, fuse
 from trilith.search.calibrate import Features
 from trilith.search.dress import Wardrobe
@@ -27,6 +28,10 @@ class Chosen:
     entries: Mapping[Num, Entry]
     wardrobe: Wardrobe
     reranked: Reranked | None = None
+
+
+COUNTS: Mapping[Voice, int] = MappingProxyType({Voice.FULLTEXT: 1, Voice.SEMANTIC: 1, Voice.SCORES: 2})
+"""How often each list counts: the third as much as the others together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +55,13 @@ class Found:
         return self.query.mode is Mode.HYBRID and self.query.ranking is Ranking.CALIBRATED
 
     def lists(self) -> dict[Voice, list[Num]]:
-        """The lists that a hybrid answer is fused from."""
+        """The lists that a hybrid answer is fused from by ranks; none where it is fused by scores."""
+        if self._is_weighted:
+            return {}
         engines = {Voice.FULLTEXT: self.fulltext, Voice.SEMANTIC: self.semantic}
         lists = {voice: [candidate.num for candidate in ranked.candidates] for voice, ranked in engines.items()}
         if self.query.ranking is Ranking.CALIBRATED:
-            lists[Voice.BOTH] = fuse.agreement(self.fulltext.candidates, self.semantic.candidates)
+            lists[Voice.SCORES] = fuse.third(self.fulltext.candidates, self.semantic.candidates)
         return lists
 
     def scores(self) -> dict[Num, float]:
@@ -63,8 +70,20 @@ class Found:
             return {candidate.num: candidate.raw for candidate in self.fulltext.candidates}
         if self.query.mode is Mode.SEMANTIC:
             return {candidate.num: candidate.raw for candidate in self.semantic.candidates}
+        if self._is_weighted:
+            return fuse.weighted(self.fulltext.candidates, self.semantic.candidates, self.wordless)
         lists = self.lists()
-        return fuse.imputed(fuse.reciprocal_rank(list(lists.values())), self.wordless, len(lists))
+        counted = [ranking for voice, ranking in lists.items() for _ in range(COUNTS[voice])]
+        return fuse.imputed(fuse.reciprocal_rank(counted), lists[Voice.FULLTEXT], self.wordless, len(counted))
+
+    def times(self, num: Num) -> dict[Voice, int]:
+        """How often each list that this note's place rests on counts."""
+        counts = {voice: COUNTS[voice] for voice in self.lists()}
+        return {Voice.FULLTEXT: sum(counts.values())} if num in self.wordless else counts
+
+    @property
+    def _is_weighted(self) -> bool:
+        return self.query.ranking is Ranking.CALIBRATED and self.query.fusion is Fusion.WEIGHTED
 
     def shown(self, chosen: Sequence[Num], scores: Mapping[Num, float], wardrobe: Wardrobe) -> list[float]:
         """The number that the caller sees for each chosen note, by mode: 0..1 but for pure fusion."""

@@ -11,6 +11,9 @@ RRF_K = 60
 """Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank learning methods",
 SIGIR 2009: a list contributes 1 / (k + rank), rank from 1."""
 
+BY_MEANING = 0.7
+BY_WORDS = 0.3
+
 
 def reciprocal_rank(lists: Sequence[Sequence[Num]], k: int = RRF_K) -> dict[Num, float]:
     """The fused score of every note that stands in any list."""
@@ -21,21 +24,33 @@ def reciprocal_rank(lists: Sequence[Sequence[Num]], k: int = RRF_K) -> dict[Num,
     return fused
 
 
-def imputed(fused: Mapping[Num, float], wordless: Collection[Num], voices: int) -> dict[Num, float]:
-    """The fused scores, with the full-text rank of a note without text standing in for the ranks it cannot have.
+def imputed(
+    fused: Mapping[Num, float], fulltext: Sequence[Num], wordless: Collection[Num], voices: int
+) -> dict[Num, float]:
+    """The fused scores, with the full-text rank of a note without text standing in for all `voices`.
 
-    A note that is nothing but a name and properties has no chunk, so that `voices` - 1 lists could never hold it, and any
-    note that all lists hold would pass it however well its name fits.
+    A note that is nothing but a name and properties has no chunk, so that only one list can judge it, and any note that all
+    lists hold would pass it however well its name fits.
     """
-    return {num: score * voices if num in wordless else score for num, score in fused.items()}
+    alone = {num: voices / (RRF_K + rank) for rank, num in enumerate(fulltext, start=1) if num in wordless}
+    return {**fused, **alone}
 
 
-def agreement(fulltext: Sequence[Candidate], semantic: Sequence[Candidate]) -> list[Num]:
-    """The notes that both engines found, by cosine times BM25: a list of its own for a third voice in the fusion.
+def weighted(
+    fulltext: Sequence[Candidate], semantic: Sequence[Candidate], wordless: Collection[Num] = ()
+) -> dict[Num, float]:
+    """0.7 of the cosine + 0.3 of BM25 divided by the best of the list; what a list does not hold counts 0 there, and so does
+    a cosine below it. For a note without text BM25 counts in full. The usual weighted fusion: it keeps what ranks lose, how
+    far apart the scores are."""
+    most = max((candidate.raw for candidate in fulltext), default=0.0) or 1.0
+    fused = {num: (1.0 if num in wordless else BY_WORDS) * raw / most for num, raw, _ in fulltext}
+    for num, cosine, _ in semantic:
+        fused[num] = fused.get(num, 0.0) + BY_MEANING * max(cosine, 0.0)
+    return fused
 
-    Both factors are positive evidence for the same note, so their product orders the notes on which the engines agree
-    better than either rank does; cosines below zero count as zero. Equal ones stand as in the full-text list.
-    """
-    cosine: Mapping[Num, float] = {candidate.num: max(candidate.raw, 0.0) for candidate in semantic}
-    both = [(candidate.raw * cosine[candidate.num], candidate.num) for candidate in fulltext if candidate.num in cosine]
-    return [num for _, num in sorted(both, key=lambda pair: -pair[0])]
+
+def third(fulltext: Sequence[Candidate], semantic: Sequence[Candidate]) -> list[Num]:
+    """The order of `weighted`: a list of its own, for a third voice in the fusion by ranks. Equals stand as in the full-text
+    list, then as in the other."""
+    fused = weighted(fulltext, semantic)
+    return sorted(fused, key=lambda num: -fused[num])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from trilith.errors import SearchBackendError, Unavailable
@@ -11,7 +11,7 @@ from trilith.language.query import parse
 from trilith.language.wanted import asked_words
 from trilith.model.hits import Diagnostics, EngineState, Hit, Outcome, Ranked
 from trilith.model.ids import Num
-from trilith.model.query import Mode, Query, Ranking
+from trilith.model.query import Fusion, Mode, Query, Ranking
 from trilith.ports.catalog import Catalog
 from trilith.search import order
 from trilith.search.dress import Wardrobe, matches
@@ -40,6 +40,8 @@ class Searcher:
     engines: Engines
     behind: Callable[[str], bool]
     """Whether the full text of a library holds less than the catalog does."""
+    fusion: Fusion
+    """Of queries that name none."""
     reranking: Reranking | None
     """What puts the best of a calibrated hybrid answer into a better order, if anything does."""
 
@@ -49,6 +51,7 @@ class Searcher:
         Raises `InvalidInput` for a blank or over-long query, `SearchBackendError` or `Unavailable` when no engine that
         the mode needs could answer. In hybrid mode one engine is enough, and the diagnostics name the other.
         """
+        query = query if query.fusion else replace(query, fusion=self.fusion)
         unread = self._unread(query)  # before the engines are asked: what comes in meanwhile is not in their answers
         fulltext, semantic = self.engines.ask(query)
         _require_an_engine(query.mode, fulltext, semantic)

@@ -7,7 +7,7 @@ import pytest
 
 from trilith.errors import InvalidInput
 from trilith.evaluation.corpus import write_notes
-from trilith.evaluation.sets import Document, read_set
+from trilith.evaluation.sets import BUILT_IN, Document, JudgedSet, find_sets, read_set
 
 
 def make_set(folder: Path, *, qrels: str = "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq2\td2\t0\n") -> Path:
@@ -48,23 +48,54 @@ def test_each_document_becomes_a_note_that_its_id_leads_back_from(tmp_path: Path
         Document("d2", "", "知识 库"),
         Document("d3", "", ""),
     ]
-    ids = write_notes("tiny", documents, tmp_path)
-    assert sorted(ids.values()) == ["d1", "d2", "d3"]
+    ids = write_notes(JudgedSet("tiny", tuple(documents), ()), tmp_path)
+    assert ids == {"part-00/a-quoted-title-0.md": "d1", "part-01/1.md": "d2", "part-02/2.md": "d3"}
     texts = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.md")}
     assert sorted(texts) == ["1.md", "2.md", "a-quoted-title-0.md"]
     assert texts["a-quoted-title-0.md"].endswith('title: "A \\"quoted\\": title"\n---\n---\nbody\n')
 
 
 def test_a_note_that_is_right_already_is_not_written_again(tmp_path: Path) -> None:
-    write_notes("tiny", [Document("d1", "T", "one")], tmp_path)
+    judged = JudgedSet("tiny", (Document("d1", "T", "one"),), ())
+    write_notes(judged, tmp_path)
     path = next(tmp_path.rglob("*.md"))
     before = path.stat()
-    write_notes("tiny", [Document("d1", "T", "one")], tmp_path)
+    write_notes(judged, tmp_path)
     assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
 
 
 def test_a_document_without_a_title_is_given_none(tmp_path: Path) -> None:
-    write_notes("tiny", [Document("d1", " ", "one two three"), Document("d2", "A: b", "two")], tmp_path)
+    documents = (Document("d1", " ", "one two three"), Document("d2", "A: b", "two"))
+    write_notes(JudgedSet("tiny", documents, ()), tmp_path)
     texts = {path.name: path.read_text("utf-8") for path in tmp_path.rglob("*.md")}
     assert "title" not in texts["0.md"]
     assert 'title: "A: b"' in texts["a-b-1.md"]
+
+
+def test_a_set_may_hold_a_vault_whose_notes_are_known_by_their_paths(tmp_path: Path) -> None:
+    folder = make_set(tmp_path / "tiny", qrels="query-id\tcorpus-id\tscore\nq1\tsub/One\t1\n")
+    (folder / "vault" / "sub").mkdir(parents=True)
+    (folder / "vault" / "sub" / "One.md").write_text("one\n", encoding="utf-8")
+    (folder / "vault" / "picture.png").write_bytes(b"\x89PNG")
+    judged = read_set(folder)
+    assert (judged.documents, judged.vault) == ((), folder / "vault")
+    assert write_notes(judged, tmp_path / "copy") == {"sub/One.md": "sub/One"}
+    assert (tmp_path / "copy" / "picture.png").read_bytes() == b"\x89PNG"
+
+
+def test_sets_are_found_by_folder_by_name_and_within_a_folder(tmp_path: Path) -> None:
+    one, two = make_set(tmp_path / "one"), make_set(tmp_path / "two")
+    assert find_sets([str(one)]) == (one,)
+    assert find_sets([str(tmp_path)]) == (one, two)
+    assert find_sets(["dialogues"]) == (BUILT_IN / "dialogues",)
+    assert find_sets([]) == tuple(sorted(each.parent for each in BUILT_IN.glob("*/queries.jsonl")))
+    with pytest.raises(InvalidInput, match="called 'one'"):
+        find_sets([str(one), str(tmp_path)])
+
+
+@pytest.mark.parametrize("name", [*(each.name for each in find_sets([])), "sample"])
+def test_what_comes_with_the_program_is_judged_on_notes_that_are_there(name: str, tmp_path: Path) -> None:
+    judged = read_set(Path("sample") if name == "sample" else find_sets([name])[0])
+    documents = set(write_notes(judged, tmp_path).values())
+    assert documents >= {document for query in judged.queries for document in query.relevance}
+    assert len(judged.queries) >= 20

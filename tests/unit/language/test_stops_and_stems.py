@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from trilith.language.stems import stem
-from trilith.language.stops import STOP_WORDS, content_words
+from trilith.language.stops import STOP_WORDS
+from trilith.language.tongues import content_words
 from trilith.language.words import words
 
 

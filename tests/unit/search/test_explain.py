@@ -15,7 +15,7 @@ from trilith.app import App
 from trilith.model.explanation import Explanation, Voice
 from trilith.model.hits import Hit
 from trilith.model.principal import Principal, Scope
-from trilith.model.query import Filter, Mode, Query, Ranking
+from trilith.model.query import Filter, Fusion, Mode, Query, Ranking
 from trilith.search.explain import matched, shares
 from trilith.settings import load
 from trilith.wiring import open_app
@@ -102,13 +102,13 @@ def test_the_shares_add_up_to_the_sum_that_orders(app: App, ranking: Ranking) ->
         ranks = {share.voice: share.rank for share in why(hit).shares}
         assert ranks.get(Voice.FULLTEXT) == (hit.fulltext.rank if hit.fulltext else None)
         assert ranks.get(Voice.SEMANTIC) == (hit.semantic.rank if hit.semantic else None)
-        assert (Voice.BOTH in ranks) == (ranking is Ranking.CALIBRATED and bool(hit.fulltext and hit.semantic))
+        assert (Voice.SCORES in ranks) == (ranking is Ranking.CALIBRATED and bool(hit.semantic))
 
 
 def test_a_note_without_text_has_its_words_counted_for_all_lists(app: App) -> None:
     (share,) = why(ask(app, "dough oven")["empty.md"]).shares
-    assert (share.voice, share.times) == (Voice.FULLTEXT, 3)
-    assert share.value == pytest.approx(3 / (60 + share.rank))
+    assert (share.voice, share.times) == (Voice.FULLTEXT, 4)
+    assert share.value == pytest.approx(4 / (60 + share.rank))
 
 
 def test_the_features_add_up_to_the_score(app: App) -> None:
@@ -164,4 +164,15 @@ def test_terms_and_shares_are_pure() -> None:
     (term,) = matched(("gather*", "zebra"), {"gather*": 0.0}, {"title": "Gathering", "body": "none"})
     assert (term.text, term.fields, term.weight) == ("gather*", ("title",), 0.0)
     assert list(matched((), {}, {"title": "x"})) == []
-    assert [share.rank for share in shares({Voice.FULLTEXT: [3, 7], Voice.SEMANTIC: [3]}, 7, 1)] == [2]  # type: ignore[list-item]
+    assert [
+        share.rank
+        for share in shares({Voice.FULLTEXT: [3, 7], Voice.SEMANTIC: [3]}, 7, {Voice.FULLTEXT: 1, Voice.SEMANTIC: 1})
+    ] == [2]  # type: ignore[list-item]
+
+
+def test_a_fusion_by_scores_has_a_sum_and_no_ranks(app: App) -> None:
+    hits = ask(app, "cold dough", fusion=Fusion.WEIGHTED)
+    sums = [why(hit).fused for hit in hits.values()]
+    assert sums == sorted(sums, reverse=True)  # type: ignore[type-var]
+    assert 0 < (sums[0] or 0) <= 1
+    assert all(why(hit).shares == () for hit in hits.values())

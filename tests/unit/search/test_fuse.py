@@ -6,7 +6,7 @@ import pytest
 
 from trilith.model.hits import Candidate
 from trilith.model.ids import Num
-from trilith.search.fuse import agreement, imputed, reciprocal_rank
+from trilith.search.fuse import imputed, reciprocal_rank, third, weighted
 
 A, B, C = Num(1), Num(2), Num(3)
 
@@ -27,17 +27,18 @@ def test_nothing_fused_is_nothing() -> None:
     assert reciprocal_rank([[], []]) == {}
 
 
-def test_agreement_holds_only_notes_that_both_found_by_the_product_of_their_scores() -> None:
-    fulltext = [Candidate(A, 10.0), Candidate(B, 9.0), Candidate(C, 1.0)]
-    semantic = [Candidate(B, 0.9), Candidate(A, 0.5)]
-    assert agreement(fulltext, semantic) == [B, A]
+def test_the_weighted_fusion_keeps_how_far_apart_scores_are() -> None:
+    fused = weighted([Candidate(A, 10.0), Candidate(B, 1.0)], [Candidate(B, 0.5), Candidate(C, -0.2)])
+    assert fused == {A: pytest.approx(0.3), B: pytest.approx(0.7 * 0.5 + 0.03), C: 0.0}
+    assert weighted([], []) == {}
 
 
-def test_a_negative_cosine_is_no_evidence() -> None:
-    assert agreement([Candidate(A, 10.0), Candidate(B, 1.0)], [Candidate(B, 0.1), Candidate(A, -0.9)]) == [B, A]
+def test_the_third_list_is_the_order_of_the_weighted_fusion_equals_as_they_came() -> None:
+    assert third([Candidate(A, 10.0), Candidate(B, 9.0)], [Candidate(B, 0.9), Candidate(A, 0.5)]) == [B, A]
+    assert third([Candidate(B, 1.0), Candidate(A, 1.0)], []) == [B, A]
 
 
 def test_a_note_without_text_is_placed_by_its_name_alone() -> None:
-    fused = reciprocal_rank([[A, B], [B, C], [B]])
-    assert imputed(fused, frozenset({A}), 3)[A] == pytest.approx(3 / 61)
-    assert imputed(fused, frozenset({A}), 3)[B] == fused[B]
+    fused = reciprocal_rank([[A, B], [B, C], [B, A]])
+    assert imputed(fused, [A, B], frozenset({A}), 3)[A] == pytest.approx(3 / 61)
+    assert imputed(fused, [A, B], frozenset({A}), 3)[B] == fused[B]

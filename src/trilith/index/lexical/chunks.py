@@ -14,7 +14,7 @@ from trilith.index.lexical.document import filter_fields, head, valid
 from trilith.index.lexical.fed import FedIndex, best_hits
 from trilith.index.lexical.filters import AllowedNums, Filters
 from trilith.index.lexical.schema import CHUNK, build_chunk_schema
-from trilith.index.lexical.scoring import MOST_PER_IDF, idf
+from trilith.index.lexical.scoring import MOST_PER_IDF, Place, Scored, Scorer, any_of, idf
 from trilith.index.lexical.shelf import Shelf
 from trilith.language.words import terms
 from trilith.model.hits import Candidate
@@ -26,6 +26,11 @@ from trilith.ports.items import ChunkedItem
 
 MOST_BM25 = 0.5
 """What BM25 can add to a score in all, so that it decides among chunks that have as many of the words; each word adds 1."""
+
+_PLACES = (Place("words"),)
+
+MOST_CHUNKS = 1_000
+"""Of the chunks of two hundred notes, the best that are looked at: others are no note's best, or of notes far down."""
 
 
 class ChunkIndex(FedIndex[ChunkedItem]):
@@ -62,11 +67,34 @@ class ChunkIndex(FedIndex[ChunkedItem]):
                     found += _best(searcher, self._query(searcher, words, filter, scopes), depth)
         return tuple(sorted(found, key=_order)[:depth])
 
+    def best(self, words: Sequence[str], filter: Filter, nums: Sequence[Num]) -> tuple[dict[Num, float], float]:
+        """BM25 of the best chunk of each of these notes, as far as they pass the filter and have one of the words; and the
+        most that a chunk could score. `words` are tokens of the exact analyser."""
+        best: dict[Num, float] = {}
+        bound = 0.0
+        among = Query.const_score_query(Query.term_set_query(self.schema, "num", list(nums)), 0.0)
+        for library in dict.fromkeys(filter.libraries):
+            with self.shelf.reading(library) as searcher:
+                if searcher is not None and searcher.num_docs:
+                    scopes = [scope for scope in filter.scopes if scope.library == library]
+                    scored = self._bm25(searcher, words)
+                    readable = self._in_scopes(scored.query, filter, scopes)
+                    query = Query.boolean_query([(Occur.Must, readable), (Occur.Must, among)])
+                    best |= _best_of_notes(searcher, query)
+                    bound = max(bound, scored.bound)
+        return best, bound
+
+    def _bm25(self, searcher: tantivy.Searcher, words: Sequence[str]) -> Scored:
+        scorer = Scorer(self.schema, searcher)
+        return any_of([scorer.word(word, _PLACES) for word in dict.fromkeys(map(valid, words))])
+
     def _query(
         self, searcher: tantivy.Searcher, words: Sequence[str], filter: Filter, scopes: Iterable[Scope]
     ) -> Query:
+        return self._in_scopes(self._scored(searcher, words), filter, scopes)
+
+    def _in_scopes(self, scored: Query, filter: Filter, scopes: Iterable[Scope]) -> Query:
         """What several scopes let through counts once."""
-        scored = self._scored(searcher, words)
         in_scopes = [self._filters.narrow(self._readable(scored, scope), filter, scope) for scope in scopes]
         return Query.disjunction_max_query(in_scopes, 0.0)
 
@@ -103,6 +131,16 @@ def _best(searcher: tantivy.Searcher, query: Query, depth: int) -> list[Candidat
     nums, ordinals = (cast("list[int]", searcher.fast_field_values(field, addresses)) for field in ("num", "ordinal"))
     found = zip(nums, hits, ordinals, strict=True)
     return sorted([Candidate(Num(num), score, ordinal) for num, (score, _), ordinal in found], key=_order)[:depth]
+
+
+def _best_of_notes(searcher: tantivy.Searcher, query: Query) -> dict[Num, float]:
+    """The score of each note's best chunk, among the best `MOST_CHUNKS`."""
+    hits = searcher.search(query, MOST_CHUNKS, count=False).hits
+    nums = cast("list[Num]", searcher.fast_field_values("num", [address for _, address in hits]))
+    best: dict[Num, float] = {}
+    for num, (score, _) in zip(nums, hits, strict=True):
+        best.setdefault(num, score)
+    return best
 
 
 def _order(candidate: Candidate) -> tuple[float, Num, int]:

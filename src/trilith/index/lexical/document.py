@@ -11,13 +11,17 @@ import tantivy
 
 from trilith.index.lexical.schema import DISMISSED, MARK, NOTE, stems_of
 from trilith.language.normal import fold_case
-from trilith.language.stems import script_stem
+from trilith.language.stems import stemmed
+from trilith.language.tongues import LATIN, tongue
 from trilith.language.words import Terms, terms
 from trilith.model.ids import NoteId
 from trilith.model.note import Status
 from trilith.ports.items import FullTextItem
 
 Fields = dict[str, Any]
+
+BEGINNING = 2_000
+"""Characters of a note that tell its language."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -80,6 +84,11 @@ def filter_fields(item: FullTextItem) -> Fields:
     }
 
 
+def _language(item: FullTextItem) -> str:
+    """The language that a note begins in."""
+    return tongue(terms(f"{item.title}\n{item.body[:BEGINNING]}").words.split())
+
+
 def _id_head(note_id: NoteId) -> int:
     """The first 64 bits of an id: ordered as the ids are."""
     return uuid.UUID(note_id).int >> 64
@@ -91,7 +100,8 @@ def _text_fields(item: FullTextItem) -> Fields:
     headings = [terms(heading) for heading in item.headings]
     summary = terms(item.summary or "")
     tags = [terms(tag) for tag in item.tags]
-    stemmed = {
+    language = _language(item)
+    with_stems = {
         "title": [title],
         "aliases": aliases,
         "name": [title, *aliases],
@@ -100,13 +110,14 @@ def _text_fields(item: FullTextItem) -> Fields:
         "body": [terms(item.body)],
         "notes": [terms(item.collaborator_notes or "")],
     }
-    exact = stemmed | {
+    exact = with_stems | {
         "about": [*headings, summary, *tags],
         "path": [terms(item.path.removesuffix(".md"))],
         "by": [terms(item.author or "")],
     }
     fields = {field: _words(texts) for field, texts in exact.items()}
-    fields |= {stems_of(field): _stemmable(texts) for field, texts in stemmed.items()}
+    fields |= {stems_of(field): stemmed(language, _stemmable(texts)) for field, texts in with_stems.items()}
+    fields["language"] = language if language in LATIN else ""
     return {field: text for field, text in fields.items() if text}
 
 
@@ -116,9 +127,7 @@ def _words(texts: Iterable[Terms]) -> str:
 
 
 def _stemmable(texts: Iterable[Terms]) -> str:
-    """Ready for the index's own stemmer, which knows English: words of other scripts have their stems already."""
-    joined = " ".join(_without_breaks(texts))
-    return joined if joined.isascii() else " ".join(map(script_stem, joined.split()))
+    return " ".join(_without_breaks(texts))
 
 
 def _without_breaks(texts: Iterable[Terms]) -> Iterator[str]:

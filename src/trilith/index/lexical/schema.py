@@ -9,6 +9,9 @@ notes leave the field empty.
     body
     notes   the collaborator notes, for those who may read them
 
+Stems are those of a note's own language; `language` says which, where its script does not, and it is
+not English.
+
 `title`, `aliases`, `headings`, `path` and `by` (the author's words) are there for queries that name a field.
 """
 
@@ -18,7 +21,7 @@ import tantivy
 
 from trilith.language.stems import stemmer
 
-FORMAT = 2
+FORMAT = 3
 """To be raised whenever an index written before would be wrong: fields, analysis, normal forms."""
 
 STEMMED = ("name", "about", "body", "notes", "title", "aliases", "headings")
@@ -48,6 +51,7 @@ def build_schema() -> tantivy.Schema:
         builder.add_text_field(field, tokenizer_name="words", index_option="position")
     for field in STEMMED:
         builder.add_text_field(stems_of(field), tokenizer_name="stems", index_option="freq")
+    builder.add_text_field("language", tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("id_head", fast=True)
     _add_common(builder)
     return builder.build()

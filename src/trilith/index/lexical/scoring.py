@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import tantivy
 from tantivy import Occur, Query
 
-from trilith.language.stems import stem
+from trilith.language.stems import stem, stem_in
+from trilith.language.tongues import LATIN
 from trilith.language.words import characters
 
 TIE_BREAKER = 0.5
@@ -126,11 +127,20 @@ class Scorer:
 
     def _occurrences(self, word: str, places: Sequence[Place]) -> Iterator[tuple[Place, str, int]]:
         """Where a word is found, as which term, in how many notes."""
-        root = None if characters(word) else stem(word)  # scripts without spaces have no stems
+        asks_stems = not characters(word) and any(place.stems for place in places)  # some scripts have none
+        roots = self._roots(word) if asks_stems else ()
         for place in places:
-            text = root if place.stems else word
-            if text is not None and (frequency := self._frequency(place.field, text)):
-                yield place, text, frequency
+            for text in roots if place.stems else (word,):
+                if frequency := self._frequency(place.field, text):
+                    yield place, text, frequency
+
+    def _roots(self, word: str) -> tuple[str, ...]:
+        """The stems of a word in the languages of the notes."""
+        return tuple(dict.fromkeys((stem(word), *(stem_in(language, word) for language in self._languages))))
+
+    @cached_property
+    def _languages(self) -> list[str]:
+        return [language for language in LATIN if self._frequency("language", language)]
 
     def _flat(self, make: Callable[[str], Query], places: Sequence[Place]) -> Scored:
         exact = [place for place in places if not place.stems]

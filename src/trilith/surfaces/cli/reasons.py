@@ -11,7 +11,7 @@ from trilith.surfaces.cli.terminal import columns, one_line
 
 Json = dict[str, Any]
 
-ENGINES = {"fulltext": "full text", "semantic": "meaning", "both": "both"}
+ENGINES = {"fulltext": "full text", "semantic": "meaning", "scores": "scores"}
 FEATURES = {
     "cosine": "cosine of its best chunk",
     "coverage": "share of the query in it",
@@ -91,7 +91,8 @@ def _chunk(found: Json) -> Iterator[str]:
 def _fused(found: Json) -> Iterator[str]:
     if "fused" in found:
         terms = [f"{share['times']}/(60+{share['rank']}) {ENGINES[share['list']]}" for share in found["fused"]["lists"]]
-        yield f"order: {' + '.join(terms) or 'in no list'} = {found['fused']['sum']:.4f}"
+        otherwise = "by scores alone" if found["fused"]["sum"] else "in no list"
+        yield f"order: {' + '.join(terms) or otherwise} = {found['fused']['sum']:.4f}"
 
 
 def _reranked(found: Json) -> Iterator[str]:

@@ -34,6 +34,6 @@ class TimedNeighbourhood(Neighbourhood):
 def timed(app: App, meter: Meter) -> App:
     """`app`, with searches that `meter` measures."""
     plain = app.searcher
-    searcher = TimedSearcher(plain.catalog, plain.engines, plain.behind, plain.reranking, meter)
+    searcher = TimedSearcher(plain.catalog, plain.engines, plain.behind, plain.fusion, plain.reranking, meter)
     neighbourhood = TimedNeighbourhood(app.neighbourhood.catalog, app.neighbourhood.graph, meter)
     return replace(app, searcher=searcher, neighbourhood=neighbourhood)

@@ -1,0 +1,42 @@
+"""How good is the best passage of a note? Full text by whole notes, and beside that by their chunks.
+
+BM25 of a whole note cannot tell a long page that has the query's words in one paragraph from one that has them all over the
+place. So what the best chunk scores is added.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from trilith.errors import SearchBackendError
+from trilith.index.lexical.chunks import ChunkIndex
+from trilith.index.lexical.index import LexicalIndex
+from trilith.language.wanted import asked_words
+from trilith.model.hits import Candidate, Ranked
+from trilith.model.query import Filter, Match
+from trilith.model.textquery import TextQuery
+
+BESIDE = 0.8
+"""What the best chunk's BM25 counts beside that of the note. On six judged sets 0.5 to 1.2 are alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotesAndPassages:
+    """Implements `FullTextRetriever`: the best notes of one index, ordered anew with what another says of their chunks."""
+
+    notes: LexicalIndex
+    chunks: ChunkIndex
+
+    def retrieve(self, query: TextQuery, match: Match, filter: Filter, depth: int, *, count: bool = False) -> Ranked:
+        ranked = self.notes.retrieve(query, match, filter, depth, count=count)
+        words = [word for word in asked_words(query.root) if not word.endswith("*")]
+        if not words or not ranked.candidates:
+            return ranked
+        try:
+            best, bound = self.chunks.best(words, filter, [candidate.num for candidate in ranked.candidates])
+        except SearchBackendError:  # until sync has made it anew, whole notes are answer enough
+            return ranked
+        scored = [Candidate(c.num, c.raw + BESIDE * best.get(c.num, 0.0)) for c in ranked.candidates]
+        # The sort is stable: equals stay newest first.
+        ordered = tuple(sorted(scored, key=lambda candidate: -candidate.raw))
+        return replace(ranked, candidates=ordered, bound=(ranked.bound or 0.0) + BESIDE * bound)
