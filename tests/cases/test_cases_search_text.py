@@ -27,7 +27,7 @@ def snippet(text: str, query: str) -> str:
     return excerpt(text, asked_words(parse(query).root))
 
 
-@pytest.mark.parametrize("match", Match)
+@pytest.mark.parametrize("match", [Match.ANY, Match.ALL])
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -58,7 +58,7 @@ def test_s01_a_hyphen_within_a_word_excludes_nothing(index: LexicalIndex) -> Non
     assert found(index, "rm -rf memory agent") == [2, 3]
 
 
-@pytest.mark.parametrize("match", Match)
+@pytest.mark.parametrize("match", [Match.ANY, Match.ALL])
 @pytest.mark.parametrize(
     "query",
     [
@@ -150,7 +150,7 @@ def test_s05_stop_words_control_characters_and_ten_thousand_characters(index: Le
 CJK = {1: "今天整理知识管理系统", 2: "やばいね", 3: "데이터베이스를 정리", 4: "API 文档和系统设计"}
 
 
-@pytest.mark.parametrize("match", Match)
+@pytest.mark.parametrize("match", [Match.ANY, Match.ALL])
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -250,7 +250,7 @@ def test_s09_text_beyond_the_first_few_kilobytes(index: LexicalIndex) -> None:
     assert "quokka" in snippet(text, "quokka")
 
 
-@pytest.mark.parametrize("match", Match)
+@pytest.mark.parametrize("match", [Match.ANY, Match.ALL])
 def test_s10_a_filter_does_not_lose_results(index: LexicalIndex, match: Match) -> None:
     """1,000 notes contain `x`, the only three that pass the filter rank last: exactly those three."""
     crowd = [note(num, "x " * 30, title="x") for num in range(1, 998)]

@@ -44,5 +44,13 @@ def diagnostics(optional: dict[str, Json] | None = None) -> Json:
             "reason": nullable("Why a part is not ok"),
             "pending": {**INTEGER, "description": "Chunks that have no vector yet."},
         },
-        {"fulltext": {**STRING, "description": "Named only when not ok."}, **RERANKER, **(optional or {})},
+        {
+            "fulltext": {**STRING, "description": "Named only when not ok."},
+            "similar_words": {
+                **BOOLEAN,
+                "description": "true: no note has these words; by words it was found by similar ones.",
+            },
+            **RERANKER,
+            **(optional or {}),
+        },
     )

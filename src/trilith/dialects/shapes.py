@@ -57,6 +57,8 @@ def diagnostics(state: Diagnostics) -> Json:
     shown: Json = {"semantic": state.semantic.value, "reason": state.reason, "pending": state.pending}
     if state.fulltext is not EngineState.OK:
         shown["fulltext"] = state.fulltext.value
+    if state.similar:
+        shown["similar_words"] = True
     if state.reranker is not None:
         shown["reranker"] = state.reranker.value
         shown["reranker_reason"] = state.reranker_reason

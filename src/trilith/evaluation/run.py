@@ -111,9 +111,12 @@ def figures(asked: Sequence[Measured]) -> dict[str, float]:
 
 
 def _index(app: App, progress: ProgressSink, *, embed: bool) -> None:
-    bring = app.indexer.complete if embed else app.indexer.refresh
     for library in app.gate.libraries():
-        bring(library, progress)
+        if embed:
+            app.indexer.complete(library, progress)
+        else:
+            app.indexer.refresh(library, progress)
+            app.indexer.feeder.feed_chunks(library.name)
 
 
 def _asking(app: App, mode: str, document_of: Mapping[str, str]) -> Search:

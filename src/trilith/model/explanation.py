@@ -12,7 +12,7 @@ class Voice(StrEnum):
     FULLTEXT = "fulltext"
     SEMANTIC = "semantic"
     SCORES = "scores"
-    """All of these notes, by 0.7 of the cosine + 0.3 of BM25; counts twice."""
+    """All of these notes, by 0.7 of the cosine + 0.3 of BM25; counts three times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,8 @@ class Ranked:
     """One engine's answer, best first, each note once.
 
     `total` counts every match of the query under the filter where the engine was asked to count. `bound` is the most
-    this query could score on any note; `weights` the inverse document frequency of each of its words.
+    this query could score on any note, `weights` the inverse document frequency of each of its words; 0 and empty where
+    none of its words was found.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -88,6 +89,8 @@ class Diagnostics:
     """Chunks in scope that have no vector yet."""
     fulltext: EngineState = EngineState.OK
     """`loading` while notes are still being read for the first time."""
+    similar: bool = False
+    """Full text has found no word of the query, and taken words that differ by one letter."""
     reranker: EngineState | None = None
     """None where none was asked; otherwise, unless it is ok, the order before it stands."""
     reranker_reason: str | None = None

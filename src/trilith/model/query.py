@@ -45,6 +45,8 @@ class Match(StrEnum):
     ANY = "any"
     ALL = "all"
     """All but stop words, the last as a prefix."""
+    SIMILAR = "similar"
+    """For each a word that differs from it by one letter added, left out or changed, as typing errors do."""
 
 
 class Sort(StrEnum):
@@ -114,7 +116,7 @@ class Query:
     pool: int = POOL
     lexical_text: str | None = None
     semantic_text: str | None = None
-    matches: tuple[Match, ...] = (Match.ANY,)
+    matches: tuple[Match, ...] = (Match.ANY, Match.SIMILAR)
     """Tried in turn, until one finds something."""
     ranking: Ranking = Ranking.CALIBRATED
     fusion: Fusion | None = None

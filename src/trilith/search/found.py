@@ -30,8 +30,8 @@ class Chosen:
     reranked: Reranked | None = None
 
 
-COUNTS: Mapping[Voice, int] = MappingProxyType({Voice.FULLTEXT: 1, Voice.SEMANTIC: 1, Voice.SCORES: 2})
-"""How often each list counts: the third as much as the others together."""
+COUNTS: Mapping[Voice, int] = MappingProxyType({Voice.FULLTEXT: 1, Voice.SEMANTIC: 1, Voice.SCORES: 3})
+"""How often each list counts. On every judged set the third does no harm at 2 to 4, and on most it is better than the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,8 @@ class Found:
         return calibrate.running_minimum([own[num] for num in chosen])
 
     def features(self, chosen: Sequence[Num], wardrobe: Wardrobe) -> dict[Num, Features]:
-        """The evidence that the chosen notes answer the query."""
-        evidence = calibrate.Evidence(self.fulltext, self.semantic)
+        """The evidence that the chosen notes answer the query. Full text has none where it has not found a single word."""
+        evidence = calibrate.Evidence(self.fulltext if self.fulltext.weights else Ranked(), self.semantic)
         return {num: evidence.about(num, self.coverage(wardrobe.text(num))) for num in chosen}
 
     def coverage(self, text: str) -> float:

@@ -43,9 +43,9 @@ def weighted(
     a cosine below it. For a note without text BM25 counts in full. The usual weighted fusion: it keeps what ranks lose, how
     far apart the scores are."""
     most = max((candidate.raw for candidate in fulltext), default=0.0) or 1.0
-    fused = {num: (1.0 if num in wordless else BY_WORDS) * raw / most for num, raw, _ in fulltext}
-    for num, cosine, _ in semantic:
-        fused[num] = fused.get(num, 0.0) + BY_MEANING * max(cosine, 0.0)
+    fused = {each.num: (1.0 if each.num in wordless else BY_WORDS) * each.raw / most for each in fulltext}
+    for each in semantic:
+        fused[each.num] = fused.get(each.num, 0.0) + BY_MEANING * max(each.evidence, 0.0)
     return fused
 
 

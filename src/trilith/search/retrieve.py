@@ -12,6 +12,7 @@ from trilith.errors import Unavailable
 from trilith.language.query import parse
 from trilith.model.hits import EngineState, Ranked
 from trilith.model.query import POOL, Filter, Match, Mode, Query
+from trilith.model.textquery import TextQuery, Words
 from trilith.ports.catalog import Catalog
 from trilith.ports.embedding import Embedder
 from trilith.ports.engines import FullTextRetriever, VectorRetriever
@@ -73,9 +74,10 @@ class Engines:
         parsed = parse(query.lexical_text or query.text)
         answer = NOT_ASKED
         try:
-            for match in query.matches:
+            for match in _fitting(query.matches, parsed):
                 ranked = self.fulltext.retrieve(parsed, match, query.filter, depth(query), count=query.count)
-                answer = Answer(ranked=ranked, match=match)
+                if ranked.candidates or match is not Match.SIMILAR:
+                    answer = Answer(ranked=ranked, match=match)
                 if ranked.candidates:
                     break
         except Unavailable as failure:
@@ -125,6 +127,11 @@ class Engines:
 
     def _pending(self, query: Query) -> int:
         return waiting.pending(self.catalog, lambda name: self.embedder.of(name).model, query.filter)
+
+
+def _fitting(matches: Sequence[Match], parsed: TextQuery) -> list[Match]:
+    """Whoever writes query syntax means the words as they are."""
+    return [match for match in matches if match is not Match.SIMILAR or isinstance(parsed.root, Words)]
 
 
 def joined(answers: Sequence[Answer], most: int) -> Answer:

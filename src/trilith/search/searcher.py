@@ -11,7 +11,7 @@ from trilith.language.query import parse
 from trilith.language.wanted import asked_words
 from trilith.model.hits import Diagnostics, EngineState, Hit, Outcome, Ranked
 from trilith.model.ids import Num
-from trilith.model.query import Fusion, Mode, Query, Ranking
+from trilith.model.query import Fusion, Match, Mode, Query, Ranking
 from trilith.ports.catalog import Catalog
 from trilith.search import order
 from trilith.search.dress import Wardrobe, matches
@@ -144,6 +144,7 @@ def _diagnostics(
         reason=semantic.reason or fulltext.reason or (unread.value if unread and loading else None),
         pending=semantic.pending,
         fulltext=EngineState.LOADING if loading else fulltext.state,
+        similar=fulltext.match is Match.SIMILAR,
         reranker=reranked.state if reranked else None,
         reranker_reason=reranked.reason if reranked else None,
     )

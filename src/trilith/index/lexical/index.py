@@ -79,8 +79,8 @@ class LexicalIndex(FedIndex[FullTextItem]):
         return Ranked(
             candidates=tuple([Candidate(num, -score) for score, _, _, num in hits]),
             total=sum(answer.total for answer in answers) if count else None,
-            bound=max([best, *(answer.bound for answer in answers)]),
-            weights=_weights(query, answers),
+            bound=0.0 if match is Match.SIMILAR else max([best, *(answer.bound for answer in answers)]),
+            weights={} if match is Match.SIMILAR else _weights(query, answers),
             interpretation=query.interpretation,
             reason=query.reason,
         )

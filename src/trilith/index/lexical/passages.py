@@ -30,7 +30,7 @@ class NotesAndPassages:
     def retrieve(self, query: TextQuery, match: Match, filter: Filter, depth: int, *, count: bool = False) -> Ranked:
         ranked = self.notes.retrieve(query, match, filter, depth, count=count)
         words = [word for word in asked_words(query.root) if not word.endswith("*")]
-        if not words or not ranked.candidates:
+        if match is Match.SIMILAR or not words or not ranked.candidates:
             return ranked
         try:
             best, bound = self.chunks.best(words, filter, [candidate.num for candidate in ranked.candidates])

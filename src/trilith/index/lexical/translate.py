@@ -45,6 +45,11 @@ TOGETHER = 0.2
 """What it is worth, beside the words themselves, that words which a query joins (`multi-agent`) are neighbours. In
 retrieval sets of prose a full count costs a little; for identifiers any will do."""
 
+MOST_SIMILAR = 8
+"""Words for which similar ones are looked up in the whole dictionary."""
+SHORTEST_SIMILAR = 5
+"""Letters."""
+
 _OCCUR = {Occurs.MUST: Occur.Must, Occurs.SHOULD: Occur.Should, Occurs.MUST_NOT: Occur.MustNot}
 _PLACES = {
     Field.TITLE: (Place("title"), Place(stems_of("title"), stems=True)),
@@ -124,7 +129,20 @@ class Translator:
         return flat(self._raw("tag", tag))
 
     def _literal(self, things: Sequence[Wanted], ends: bool) -> Scored:
-        return self._all(things, ends) if self._match is Match.ALL else self._any(things)
+        match self._match:
+            case Match.ALL:
+                return self._all(things, ends)
+            case Match.SIMILAR:
+                return self._similar(things)
+            case _:
+                return self._any(things)
+
+    def _similar(self, things: Sequence[Wanted]) -> Scored:
+        """Nothing where a word is too short to be mistyped, or holds a digit: `E-05` is not `E-04`."""
+        words = [word.text for thing in things for word in thing.words]
+        if len(words) > MOST_SIMILAR or not all(map(_may_be_mistyped, words)):
+            return nothing()
+        return all_of([self._scorer.fuzzy(word, 1, self._text) for word in words])
 
     def _any(self, things: Sequence[Wanted]) -> Scored:
         words = dict.fromkeys(text for thing in things for word in thing.words for text in word.telling)
@@ -164,3 +182,7 @@ class Translator:
 
     def _raw(self, field: str, value: str) -> Query:
         return Query.term_query(self._schema, field, value, "basic")
+
+
+def _may_be_mistyped(word: str) -> bool:
+    return len(word) >= SHORTEST_SIMILAR and word.isalpha() and not characters(word)

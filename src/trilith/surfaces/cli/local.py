@@ -40,11 +40,12 @@ def opened(scope: Scope) -> Iterator[App]:
 
 
 def refresh(app: App) -> None:
-    """Bring catalog and full text level with the files. A vault that is away is told of and answered from the index."""
+    """Bring catalog and full text level with the files, the texts of few chunks too. A vault that is away is told of and answered from the index."""
     progress = Patient()
     for library in app.gate.libraries():
         try:
             app.indexer.refresh(library, progress)
+            app.indexer.feeder.catch_up(library.name)
         except Unavailable as failure:
             app.follower.problems[library.name] = failure.message
             warn(f"library '{library.name}': {failure.message} Answering from the index.")

@@ -54,6 +54,8 @@ def search_remarks(query: str, answer: Json) -> Iterator[str]:
         yield "Still indexing: notes that have not been read yet are missing here."
     elif "fulltext" in state:
         yield f"Full text is {state['fulltext']}: {_sentence(state['reason'])}"
+    if state.get("similar_words"):
+        yield "No note has these words; similar ones were taken."
     if state.get("reranker", "ok") != "ok":
         yield f"Not reranked, {state['reranker']}: {_sentence(state['reranker_reason'])}"
     if state.get("semantic", "ok") not in ("ok", "off"):

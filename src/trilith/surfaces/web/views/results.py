@@ -95,6 +95,8 @@ def notices(mode: str, diagnostics: Diagnostics) -> Iterator[str]:
         yield f"Still indexing: {diagnostics.reason or 'notes may be missing here'}."
     elif diagnostics.fulltext is not EngineState.OK:
         yield f"Search by words is down: {diagnostics.reason or 'no reason is known'}."
+    if diagnostics.similar:
+        yield "No note has these words; similar ones were taken."
     if by_meaning and diagnostics.semantic is EngineState.LOADING:
         yield "The model is still being loaded; these were found by words alone."
     elif by_meaning and diagnostics.semantic is not EngineState.OK:
