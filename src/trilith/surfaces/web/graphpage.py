@@ -5,7 +5,6 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from trilith.app import App
 from trilith.errors import InvalidInput
 from trilith.model.principal import Principal
 from trilith.model.query import Listing, Query, Sort
@@ -17,12 +16,14 @@ from trilith.surfaces.web.views.wholegraph import MOST_LISTED, Whole, hubs, orph
 MOST = 20_000
 """Notes that are drawn, those changed last; a drawing of more shows nothing."""
 MOST_FOUND = 200
+MOST_KEPT = 4
+"""Graphs: the page is asked for first, and then its drawing."""
 
 
 def page(shop: Shop, request: Request) -> Response:
     if not shop.is_open():
         return shop.pages.page(request, "starting", 503)
-    graph = _whole(shop.app, caller_of(request.scope))
+    graph = _whole(shop, caller_of(request.scope))
     alone = orphans(graph)
     return shop.pages.page(
         request,
@@ -41,7 +42,7 @@ def page(shop: Shop, request: Request) -> Response:
 
 def data(shop: Shop, request: Request) -> Response:
     """The graph as numbers, for the drawing."""
-    graph = _whole(shop.app, caller_of(request.scope))
+    graph = _whole(shop, caller_of(request.scope))
     return JSONResponse({"nodes": graph.nodes, "edges": graph.edges})
 
 
@@ -55,8 +56,18 @@ def found(shop: Shop, request: Request) -> Response:
     return JSONResponse({"found": [hit.entry.id for hit in app.searcher.search(query).hits]})
 
 
-def _whole(app: App, caller: Principal) -> Whole:
+def _whole(shop: Shop, caller: Principal) -> Whole:
+    """Made anew only when something has changed, or for somebody who sees something else."""
+    app = shop.app
     filter = app.gate.filter(caller)
-    entries = app.catalog.page(Listing(filter=filter, sort=Sort.UPDATED, limit=MOST)).entries
-    near = app.graph.neighbours([entry.num for entry in entries], filter)
-    return wholegraph.whole(entries, near, several=len(app.gate.known(caller)) > 1)
+    several = len(app.gate.known(caller)) > 1
+    key = (app.catalog.generation(), several, *filter.scopes)
+    graph = shop.graphs.get(key)
+    if graph is None:
+        entries = app.catalog.page(Listing(filter=filter, sort=Sort.UPDATED, limit=MOST)).entries
+        near = app.graph.neighbours([entry.num for entry in entries], filter)
+        graph = wholegraph.whole(entries, near, several=several)
+        shop.graphs[key] = graph
+        while len(shop.graphs) > MOST_KEPT:
+            shop.graphs.pop(next(iter(shop.graphs)), None)
+    return graph

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from trilith.surfaces.opening import Opening
 from trilith.surfaces.web.frame import Pages
+from trilith.surfaces.web.views.wholegraph import Whole
 
 if TYPE_CHECKING:
     from trilith.app import App
@@ -23,6 +24,8 @@ class Shop:
     opening: Opening
     pages: Pages
     speeds: Speeds
+    graphs: dict[Hashable, Whole] = field(default_factory=dict)
+    """The last few that were drawn, by what they were made of."""
 
     @property
     def app(self) -> App:

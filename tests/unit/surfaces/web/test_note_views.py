@@ -27,6 +27,7 @@ def test_the_sentence_of_a_link_is_found_without_its_markup() -> None:
     body = "# Head\n\nFirst one. The **oven** of [[Deck|the deck]] is `hot`! Third."
     assert said(body, "[[Deck|the deck]]") == ("The oven of ", "the deck", " is hot!")
     assert said("- [ ] call [[Ada]]\n- other", "[[Ada]]") == ("call ", "Ada", "")
+    assert said("see [[Deck#Fault codes]]", "[[Deck#Fault codes]]")[1] == "Deck > Fault codes"
     assert said("[[Ada]]", "[[Ada]]") == ("", "Ada", "")
     assert said("one\n\n> two [[Ada]] three\n\nfour", "[[Ada]]") == ("two ", "Ada", " three")
 

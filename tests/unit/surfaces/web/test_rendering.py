@@ -48,6 +48,7 @@ def html(body: str) -> str:
         ("![[doc.pdf]]", '<p><a class="file" href="/file/1/doc.pdf" title="doc.pdf">doc.pdf</a></p>'),
         ("`[[A]]`", "<p><code>[[A]]</code></p>"),
         ("a #tag/x b#no #1", '<p>a <a class="tag" href="/?tags=tag%2Fx">#tag/x</a> b#no #1</p>'),
+        ("a block ^b-1", "<p>a block </p>"),
         ("==hi== ~~no~~", "<p><mark>hi</mark> <s>no</s></p>"),
         ("so $a_b*c$ costs $5 and $6", '<p>so <span class="math inline">a_b*c</span> costs $5 and $6</p>'),
     ],

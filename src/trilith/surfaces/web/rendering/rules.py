@@ -22,6 +22,7 @@ LINKING = "linking"
 RAW = "html_inline"
 _CALLOUT = re.compile(r"\[!([A-Za-z]{1,20})[^\]]*\]([+-]?)[ \t]*([^\n]*)(?:\n|$)")
 _TASK = re.compile(r"\[([ xX/-])\][ \t]+")
+_BLOCK_NAME = re.compile(r"(?:(?<=\s)|^)\^[A-Za-z0-9-]+\s*$")
 _MARKED = re.compile(r"==(?=\S)(.+?)(?<=\S)==")
 _WITHIN = re.compile(rf"(?P<tag>{TAG})|{_MARKED.pattern.replace('(.+?)', '(?P<mark>.+?)')}")
 
@@ -102,6 +103,7 @@ def _extras(state: StateCore) -> None:
             if not linking.is_embedded:
                 _name(before, text_of(token.children), seen)
             continue
+        _unmark(token.children)
         if _is_item(state.tokens, place):
             _box(state.tokens[place - 2], token.children)
         token.children = list(_enriched(token.children, linking))
@@ -117,6 +119,12 @@ def _name(heading: Token, text: str, seen: dict[str, int]) -> None:
     name = anchor(text)
     seen[name] = seen.get(name, 0) + 1
     heading.attrSet("id", name if seen[name] == 1 else f"{name}-{seen[name]}")
+
+
+def _unmark(children: list[Token]) -> None:
+    """The name of a block, `^name` at its end, is for links alone."""
+    if children and children[-1].type == "text":
+        children[-1].content = _BLOCK_NAME.sub("", children[-1].content)
 
 
 def _align(cell: Token) -> None:

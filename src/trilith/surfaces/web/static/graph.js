@@ -1,5 +1,6 @@
 // The whole graph on a canvas: dragged, zoomed, pointed at, walked by arrow keys, and lit up by a search.
 
+const BATCH = 64; // lines drawn as one: a single path of thousands takes several times as long
 const frame = document.getElementById("graph");
 if (frame) draw(frame);
 
@@ -95,6 +96,10 @@ async function draw(frame) {
         for (let i = 0; i < count; i++) {
           if (nodes[i][group] !== colour || lit(i) !== Boolean(pass)) continue;
           const r = reach(i);
+          if (r * scale < 2) {
+            context.rect(x[i] - r, y[i] - r, 2 * r, 2 * r);
+            continue;
+          }
           context.moveTo(x[i] + r, y[i]);
           context.arc(x[i], y[i], r, 0, 6.2832);
         }
@@ -110,12 +115,17 @@ async function draw(frame) {
     context.strokeStyle = colour;
     context.globalAlpha = alpha;
     context.lineWidth = (of === null ? 0.7 : 1.3) / scale;
+    let some = 0;
     context.beginPath();
     for (let e = 0; e < flat.length; e += 2) {
       const a = flat[e], b = flat[e + 1];
       if (of !== null && a !== of && b !== of) continue;
       context.moveTo(x[a], y[a]);
       context.lineTo(x[b], y[b]);
+      if (++some % BATCH === 0) {
+        context.stroke();
+        context.beginPath();
+      }
     }
     context.stroke();
   }
@@ -144,7 +154,8 @@ async function draw(frame) {
       if (px < 0 || py < 0 || px > frame.clientWidth || py > frame.clientHeight) continue;
       if (!around && !found && radius[i] * scale < 5.5) continue;
       const name = nodes[i][1].length > 34 ? `${nodes[i][1].slice(0, 33)}…` : nodes[i][1];
-      const left = px + reach(i) * scale + 4, width = context.measureText(name).width;
+      const width = context.measureText(name).width, beside = reach(i) * scale + 4;
+      const left = px + beside + width > frame.clientWidth ? px - beside - width : px + beside;
       if (taken.some(([l, t, r]) => left < r && left + width > l && Math.abs(t - py) < 15)) continue;
       taken.push([left, py, left + width]);
       context.strokeStyle = ground;

@@ -1,7 +1,7 @@
 // Where the dots of a graph come to rest: links pull, dots push each other away (Barnes and Hut, Nature 324, 1986), and all
 // are drawn a little to the middle. Runs beside the page and tells it from time to time how far it is.
 
-const TICKS = 300;
+const TICKS = 240;
 const NEAR = 0.81; // the square of how wide a far group may look to be taken as one dot
 const PUSH = 38;
 const PULL = 0.06;
@@ -26,7 +26,7 @@ onmessage = ({ data: { count, edges, groups, quiet } }) => {
       y[i] += vy[i] *= 0.6;
     }
     const now = performance.now();
-    if (!quiet && now - told > 60) {
+    if (!quiet && now - told > 120) {
       told = now;
       postMessage({ x: x.slice(), y: y.slice(), done: false });
     }

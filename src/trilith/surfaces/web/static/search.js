@@ -1,6 +1,6 @@
 // Search as you type: every change asks for the list anew, and what is no longer wanted is cancelled.
 
-const PAUSE = 25; // milliseconds without a key before anything is asked
+const PAUSE = 10; // milliseconds without a key before anything is asked
 const form = document.getElementById("search");
 const field = document.getElementById("q");
 const results = document.getElementById("results");

@@ -13,6 +13,8 @@ _END = re.compile(r"[.!?][\"')\]]*\s+|\n\s*\n|\n(?=\s*(?:[-*+>#|]|\d+[.)]) )")
 """Of a sentence, a paragraph or an item."""
 _MARKS = re.compile(r"\s*(?:[>|]\s*|#{1,6} |[-*+] (?:\[[ xX]\] )?|\d+[.)] )*")
 
+_INTO = re.compile(r"#\^?")
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -28,7 +30,9 @@ def sentence(body: str, start: int, end: int) -> Sentence:
     last = following.start() + 1 if following else len(body)
     before, after = body[first:start], body[end:last].rstrip()
     before = before[_MARKS.match(before).end() :]  # type: ignore[union-attr]
-    return Sentence(_cut_left(_line(before)), readable(body[start:end]) or "this", _cut_right(_line(after)))
+    return Sentence(
+        _cut_left(_line(before)), _INTO.sub(" > ", readable(body[start:end])) or "this", _cut_right(_line(after))
+    )
 
 
 def _line(text: str) -> str:
