@@ -49,6 +49,15 @@ def test_a_part_of_it_is_there_for_scripts(town: Site) -> None:
     assert "<html" not in part.text
 
 
+def test_a_card_says_why_it_is_there(town: Site) -> None:
+    note = town.id_of("bread.md")
+    why = town.get(f"/why?q=bread+zebra&mode=fulltext&note={note}", **{"x-trilith-part": "why"})
+    assert "<dt>Words</dt><dd>bread in title, headings, body</dd>" in why.text
+    assert "<dt>Without</dt><dd>zebra</dd>" in why.text
+    town.sign_in(town.key("bea"))
+    assert town.get(f"/why?q=bread&mode=fulltext&note={note}", **{"x-trilith-part": "why"}).status_code == 404
+
+
 @pytest.mark.parametrize(
     ("address", "status", "said"),
     [

@@ -109,6 +109,14 @@ def test_search_by_keyboard_alone(browser: Browser, base: str) -> None:
         assert page.url == f"{base}/"
 
 
+def test_a_result_says_why_it_is_there(browser: Browser, base: str) -> None:
+    with visit(browser, base) as seen:
+        page = seen.go("/?q=oven+fault").page
+        page.get_by_text("Why here").first.click()
+        expect(page.locator(".reasons dl").first).to_contain_text("oven in title")
+        assert Axe().run(page, options=RULES).violations_count == 0
+
+
 def test_what_is_typed_last_is_what_is_shown(browser: Browser, base: str) -> None:
     """Answers that are no longer wanted never come back, however slow they were."""
     with visit(browser, base) as seen:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
 STATIC = "/static"
-EXACT = frozenset({"/", "/results", "/graph", "/status", SIGN_IN, SIGN_OUT})
+EXACT = frozenset({"/", "/results", "/why", "/graph", "/status", SIGN_IN, SIGN_OUT})
 BELOW = ("/note/", "/me/", "/file/", "/graph/", "/status/", f"{STATIC}/")
 OPEN = (SIGN_IN, f"{STATIC}/")
 """What anybody may ask for, who has not signed in."""

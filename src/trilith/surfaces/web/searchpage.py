@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from trilith.app import App
 from trilith.dialects.native import requests
-from trilith.errors import TrilithError
+from trilith.errors import NotFound, TrilithError
 from trilith.health.status import State, Status
 from trilith.language.excerpt import excerpt
 from trilith.model.hits import Outcome
@@ -20,6 +20,7 @@ from trilith.surfaces.web.shop import Shop
 from trilith.surfaces.web.views import asked as asking
 from trilith.surfaces.web.views.asked import AGES, MODES, Asked
 from trilith.surfaces.web.views.facets import Facets, facets
+from trilith.surfaces.web.views.reasons import reasons
 from trilith.surfaces.web.views.results import Results, found, listed
 
 RECENT = 12
@@ -61,6 +62,17 @@ def results(shop: Shop, request: Request) -> Response:
     return shop.pages.page(request, "_results", asked=asked, results=found, failure=None, milliseconds=_since(begun))
 
 
+def why(shop: Shop, request: Request) -> Response:
+    """Why one of the notes stands where it does. Raises what a search raises, and `NotFound` for one that is not there."""
+    app, asked = shop.app, asking.read(request.query_params)
+    filter = asked.narrowing(app.clock.now()).filter(app.gate, caller_of(request.scope))
+    note, outcome = request.query_params.get("note", ""), _search(app, asked, filter, explain=True)
+    found = next((hit.explanation for hit in outcome.hits if hit.entry.id == note), None)
+    if found is None:
+        raise NotFound("This note is not among the results any more.")
+    return shop.pages.page(request, "_why", reasons=reasons(found))
+
+
 def _results(app: App, caller: Principal, asked: Asked) -> Results:
     now = app.clock.now()
     narrowing = asked.narrowing(now)
@@ -74,11 +86,13 @@ def _results(app: App, caller: Principal, asked: Asked) -> Results:
     return found(asked, _search(app, asked, filter), now, several=several)
 
 
-def _search(app: App, asked: Asked, filter: Filter) -> Outcome:
+def _search(app: App, asked: Asked, filter: Filter, *, explain: bool = False) -> Outcome:
     if asked.mode == "graph":
         start = app.reader.resolve(asked.query, filter.whole())
         return app.neighbourhood.around(start, filter, asked.limit)
-    return app.searcher.search(Query(text=asked.q, filter=filter, mode=requests.mode(asked.mode), limit=asked.limit))
+    return app.searcher.search(
+        Query(text=asked.q, filter=filter, mode=requests.mode(asked.mode), limit=asked.limit, explain=explain)
+    )
 
 
 def _facets(app: App, caller: Principal, asked: Asked) -> Facets:

@@ -57,6 +57,7 @@ def build(opening: Opening, door: Door, sessions: Sessions, speeds: Speeds) -> A
         Route(paths.SIGN_OUT, signing.sign_out, methods=["POST"]),
         route("/", searchpage.page),
         route("/results", searchpage.results),
+        route("/why", searchpage.why),
         route("/note/{id:uuid}", notepage.page),
         route("/note/{id:uuid}/raw", notepage.raw),
         route("/note/{id:uuid}/edit", editpage.form),

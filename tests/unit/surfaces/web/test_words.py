@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from trilith.model.explanation import BestChunk, Calibration, Contribution, Explanation, Term
 from trilith.surfaces.web.views.asked import Asked
 from trilith.surfaces.web.views.facets import facets
 from trilith.surfaces.web.views.marked import Piece, marked
 from trilith.surfaces.web.views.readable import readable
+from trilith.surfaces.web.views.reasons import reasons
 from trilith.surfaces.web.views.results import ordinal
 
 
@@ -53,3 +55,28 @@ def test_chosen_tags_come_first_whatever_their_case_and_frequent_ones_next() -> 
         ("a", 1, False),
     ]
     assert shown.libraries == ()
+
+
+def test_reasons_say_what_was_found_and_what_moved_the_score() -> None:
+    chunk = BestChunk(position=0, headings=("Codes", "E-04"), section="body", text="the oven\n" * 100)
+    moved = (
+        Contribution(feature="coverage", value=0.5, logit=0.4),
+        Contribution(feature="cosine", value=0.7, logit=-2.0),
+        Contribution(feature="firsts", value=0, logit=0.0),
+    )
+    found = Explanation(
+        terms=(Term(text="oven", fields=("title", "body"), weight=1.0),),
+        missing=("zebra",),
+        chunk=chunk,
+        calibration=Calibration(intercept=0.1, contributions=moved, probability=0.964),
+        named="title",
+        lowered=True,
+    )
+    said = {reason.name: reason.said for reason in reasons(found)}
+    assert list(said) == ["Name", "Words", "Without", "Passage", "Score"]
+    assert said["Words"] == "oven in title, body"
+    assert said["Passage"].startswith("Codes › E-04: the oven the oven")
+    assert said["Passage"].endswith("…")
+    assert said["Score"].startswith("96 by itself; shown as that of the note above. What moved it: how near")
+    assert "first" not in said["Score"]
+    assert reasons(Explanation()) == ()

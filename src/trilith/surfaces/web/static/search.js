@@ -85,6 +85,14 @@ form.addEventListener("click", (event) => {
   ask(true);
 });
 
+// `toggle` does not rise to the list, so that it is caught on its way down.
+results.addEventListener("toggle", async ({ target }) => {
+  const place = target.querySelector(":scope > div:empty");
+  if (!target.open || !place) return;
+  const answer = await fetch(target.dataset.from, { headers: { "x-trilith-part": "why" } });
+  place.innerHTML = await answer.text();
+}, true);
+
 function fill(given) {
   for (const input of form.elements) {
     if (input.type === "radio") input.checked = input.value === (given.get("mode") ?? "hybrid");

@@ -28,6 +28,7 @@ MOST_TAGS = 6
 class Card:
     """A note that was found. `score` is in percent; `why` says in words what each engine said of it."""
 
+    id: str
     href: str
     title: tuple[Piece, ...]
     where: str
@@ -129,6 +130,7 @@ def _card(
 ) -> Card:
     metadata = entry.metadata
     return Card(
+        id=entry.id,
         href=f"/note/{entry.id}",
         title=marked(metadata.title, words),
         where=entry.path,
