@@ -70,10 +70,11 @@ class Records:
             raise ReadOnly(f"The library '{library.name}' is read-only.")
         if (fault := self.fault()) is not None:
             raise Unavailable(f"Nothing was changed. {fault}")
-        with self.indexer.feeder.gathering.writing(), self.locks.editing(library.name, PATIENCE) as mine:
+        with self.locks.editing(library.name, PATIENCE) as mine:
             if not mine:
                 raise Unavailable(f"Another process has been writing to '{library.name}' for too long; try again.")
-            yield Guarded(self.vault(library.name), library)
+            with self.indexer.feeder.gathering.writing():
+                yield Guarded(self.vault(library.name), library)
 
     def feed(self, library: Library) -> tuple[str, ...]:
         """Full text level with the catalog; vectors follow, fed by whoever embeds new text.

@@ -20,7 +20,7 @@ class Gathering:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """A write, from before its turn until the catalog has it."""
+        """A write that has its turn, until the catalog has it."""
         with self._ended:
             self._writes += 1
         try:
