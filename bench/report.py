@@ -38,7 +38,7 @@ def tables() -> dict[str, str]:
     asked = RESULTS / "access.json"
     if asked.exists():
         made["access"] = "\n".join(access(json.loads(asked.read_text())))
-    for name, lines in (("kill", kill), ("soak", soak), ("writing", writing)):
+    for name, lines in (("kill", kill), ("soak", soak), ("writing", writing), ("page", page)):
         found = RESULTS / f"{name}.json"
         if found.exists():
             made[name] = "\n".join(lines(json.loads(found.read_text())))
@@ -98,6 +98,20 @@ def writing(found: Json) -> Iterator[str]:
     yield row("searches meanwhile, p50 / p95", milliseconds(burst["searches"]), "p95 < 300 ms")
     for idle in found["idle"]:
         yield row(f"CPU of an idle server, {idle['notes']:,} notes", f"{idle['percent']} %", "near 0")
+
+
+def page(found: Json) -> Iterator[str]:
+    yield f"{where(found)}, {found['when']}; {load_of(found)}; `results/page.json`"
+    yield ""
+    yield from head("what", "figure", "goal")
+    first, typed, drawn = found["first_page"], found["typing"], found["graph"]
+    yield row("search page with all that it loads", f"{first['bytes'] / 1000:.1f} kB", "< 60 kB")
+    yield row("first paint", f"{first['painted_ms']} ms", "< 300 ms")
+    keys = f"from a key to its results, painted, p50 / p95 of {typed['keys']} keys"
+    yield row(keys, f"{typed['p50_ms']} / {typed['p95_ms']} ms", "80 ms")
+    yield row("of that the server's work, p50", f"{typed['of_that_the_server_p50_ms']:g} ms", "")
+    yield row("whole graph: until it is shown / at rest", f"{drawn['shown_s']} / {drawn['at_rest_s']} s", "")
+    yield row("whole graph: one drawing, p50 / p95", f"{drawn['frame_p50_ms']} / {drawn['frame_p95_ms']} ms", "smooth")
 
 
 def load_of(found: Json) -> str:

@@ -134,6 +134,15 @@ def test_a_revoked_key_ends_its_sessions(town: Site) -> None:
     assert town.get("/").status_code == 303
 
 
+@pytest.mark.parametrize("town", [{"per_minute": 5}], indirect=True)
+def test_scripts_and_styles_count_for_no_key(town: Site) -> None:
+    town.sign_in(town.key("ada"))
+    style = re.findall(r'"(/static/[^"]+css)"', town.get("/").text)[0]
+    assert [town.get(style).status_code for _ in range(10)] == [200] * 10
+    answers = [town.get("/results?q=x&mode=fulltext", **{"x-trilith-part": "results"}).status_code for _ in range(6)]
+    assert answers[-1] == 429
+
+
 def test_the_cookie_opens_pages_and_nothing_else(town: Site) -> None:
     town.sign_in(town.key("ada"))
     assert town.get("/api/v1/search?q=bread").status_code == 401

@@ -27,6 +27,7 @@ PAGES = {
     "edit": "/note/3c6e53a1/edit",
     "graph": "/graph",
     "health": "/status",
+    "sign in": "/sign-in",
     "gone": "/note/nowhere",
 }
 

@@ -20,6 +20,10 @@ def is_open(path: str) -> bool:
     return path.startswith(OPEN)
 
 
+def is_asset(path: str) -> bool:
+    return path.startswith(f"{STATIC}/")
+
+
 def is_told(path: str) -> bool:
     """Whether a request leaves a trace in the audit log."""
     return not path.startswith(UNTOLD)

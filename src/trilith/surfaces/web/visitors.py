@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from trilith.errors import TrilithError, Unauthorized
 from trilith.model.principal import Principal
 from trilith.surfaces.caller import CALLER
-from trilith.surfaces.web.paths import SIGN_IN, is_open, within
+from trilith.surfaces.web.paths import SIGN_IN, is_asset, is_open, within
 from trilith.surfaces.web.security import HEADERS, check_origin
 from trilith.surfaces.web.sessions import Session, Sessions
 
@@ -79,9 +79,11 @@ class Visitors:
 
     def _visit(self, scope: Scope, headers: Headers) -> Visit:
         """Raises `Unauthorized` for somebody who has to sign in first."""
+        path = within(scope["path"], scope.get("root_path", ""))
+        if is_asset(path):
+            return Visit(None, self._token)  # nobody's: it counts for no key, and is there for all
         secret = cookie(headers, cookie_name(scope))
         session = self._sessions.find(secret)
-        path = within(scope["path"], scope.get("root_path", ""))
         try:
             return self._known(scope, headers, secret, session)
         except Unauthorized:
