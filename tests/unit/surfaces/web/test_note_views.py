@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import pairwise
 
+import pytest
+
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry, Metadata
 from trilith.surfaces.web.files import served
@@ -38,6 +40,15 @@ def test_a_sentence_without_an_end_is_cut() -> None:
     assert after.endswith("…")
     assert len(before) <= AROUND + 1
     assert len(after) <= AROUND + 1
+
+
+@pytest.mark.parametrize("mark", ["**", "__", "==", "~~", "`", "[", "![[", "[a](", "\n", "> "])
+def test_a_line_as_long_as_its_file_does_not_keep_the_reader_waiting(mark: str) -> None:
+    rest = f"{mark}a " * 100_000
+    before, link, after = said(f"{rest}[[A]] {rest}", "[[A]]")
+    assert link == "A"
+    assert max(len(before), len(after)) <= AROUND + 1
+    assert len(said(f"[{'b' * 1_000_000}](A.md)", f"[{'b' * 1_000_000}](A.md)")[1]) <= AROUND + 1
 
 
 def entry(**known: object) -> Entry:

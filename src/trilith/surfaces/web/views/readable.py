@@ -9,8 +9,9 @@ _WIKI = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")
 _HEADING = re.compile(r"(?:(?<=\s)|^)#{1,6} +")
 _BULLET = re.compile(r"^[-*+] (?:\[[ xX]\] )?")
-_STRONG = re.compile(r"(\*\*|__|==|~~)(?=\S)(.+?)(?<=\S)\1")
-_CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_STRONG = re.compile(r"(\*\*|__|==|~~)(?=\S)((?:(?!\1).)++)(?<=\S)\1")
+"""To the next of its kind and no further, so that no text is looked through twice."""
+_CODE = re.compile(r"(?<!`)(`+)(?!`)(.{1,300}?)(?<!`)\1(?!`)")
 
 
 def readable(text: str, title: str = "") -> str:
