@@ -77,6 +77,15 @@ def test_what_is_wrong_is_said_on_the_page(town: Site, address: str, status: int
     assert 'name="q"' in page.text
 
 
+def test_what_was_typed_is_still_there_when_something_else_is_wrong(town: Site) -> None:
+    for wrong in ("limit=abc", "mode=magic", "age=eon", "before=soon"):
+        page = town.get(f"/?q=my+bread&author=ada&{wrong}")
+        assert page.status_code == 400
+        assert 'value="my bread"' in page.text
+        assert 'value="ada"' in page.text
+    assert town.get("/?before=9999-12-31").status_code == 200
+
+
 def test_a_page_loads_nothing_from_elsewhere(town: Site) -> None:
     page = town.get("/")
     assert set(re.findall(r'(?:src|href)="(https?:[^"]+)"', page.text)) == set()
@@ -124,6 +133,17 @@ def test_signing_out_ends_the_session_and_not_only_the_cookie(town: Site) -> Non
     assert town.get("/").status_code == 200
     assert town.post("/sign-out", {"token": town.token("/")}).status_code == 303
     town.client.cookies.update(held)
+    assert town.get("/").status_code == 303
+
+
+def test_signing_in_again_ends_the_former_session(town: Site) -> None:
+    key = town.key("ada")
+    town.sign_in(key)
+    former = dict(town.client.cookies)
+    assert town.post("/sign-in", {"token": town.token("/"), "key": key, "next": "/"}).status_code == 303
+    assert town.get("/").status_code == 200
+    town.client.cookies.clear()
+    town.client.cookies.update(former)
     assert town.get("/").status_code == 303
 
 
@@ -350,6 +370,19 @@ def test_what_others_wrote_meanwhile_is_shown_and_not_overwritten(house: Site, t
         assert part in answer.text
     assert house.post(address, fields(answer.text) | {"body": "merged\n"}).status_code == 303
     assert file.read_text().endswith("merged\n")
+
+
+def test_a_form_that_has_lost_a_field_writes_nothing(house: Site, tmp_path: Path) -> None:
+    file = tmp_path / "notes" / "in" / "bread.md"
+    before, address = file.read_bytes(), f"/note/{house.id_of('in/bread.md')}/edit"
+    whole = fields(house.get(address).text) | {"body": "mine\n"}
+    for name in ("body", "version", "checksum"):
+        answer = house.post(address, {key: value for key, value in whole.items() if key != name})
+        assert answer.status_code == 400
+        assert f"'{name}'" in answer.text.replace("&#39;", "'")
+    assert house.post(address, whole | {"checksum": ""}).status_code == 409
+    assert file.read_bytes() == before
+    assert house.post(address, whole).status_code == 303
 
 
 def test_a_preview_is_as_clean_as_a_note(house: Site) -> None:

@@ -32,12 +32,12 @@ def save(shop: Shop, request: Request, sent: Mapping[str, str]) -> Response:
     found = find(shop, request)
     library = found.app.gate.writable(found.caller, found.entry.library)
     current = _text(found)
-    body = _with_line_ends(sent.get("body", ""), first_line_end(current))
+    body = _with_line_ends(_given(sent, "body"), first_line_end(current))
     revision = Revision(
         agent=found.caller.name,
         body=body,
-        expected_version=_number(sent.get("version", "")),
-        expected_checksum=sent.get("checksum") or None,
+        expected_version=_number(_given(sent, "version")),
+        expected_checksum=_given(sent, "checksum"),
     )
     try:
         if body != current:
@@ -52,7 +52,7 @@ def preview(shop: Shop, request: Request, sent: Mapping[str, str]) -> Response:
     """How a text will read."""
     found = find(shop, request)
     linking = Linked(found.app, found.filter, request.scope.get("root_path", "")).of(found.entry)
-    html = render(sent.get("body", ""), linking, title=found.entry.metadata.title).html
+    html = render(_given(sent, "body"), linking, title=found.entry.metadata.title).html
     return shop.pages.page(request, "_text", html=html)
 
 
@@ -82,6 +82,13 @@ def _text(found: Found) -> str:
 def _with_line_ends(text: str, end: str) -> str:
     """Browsers send every line end as CRLF; the file keeps its own."""
     return LINE_END.sub(lambda _: end, text)
+
+
+def _given(sent: Mapping[str, str], name: str) -> str:
+    """Raises `InvalidInput`: a form that has lost a field on its way empties no note, and writes over nobody."""
+    if name not in sent:
+        raise InvalidInput(f"The form must send '{name}'.", field=name)
+    return sent[name]
 
 
 def _number(text: str) -> int:

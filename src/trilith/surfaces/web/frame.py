@@ -52,11 +52,15 @@ class Pages:
 
     def failure(self, request: Request, failure: TrilithError) -> Response:
         """An anticipated failure, in its own words: a whole page, or the part that a script has asked for."""
-        name = "_failure" if PART in request.headers else "failure"
-        return self.page(request, name, failure.status, message=failure.message, code=failure.code)
+        return self._told(request, failure.status, failure.message, failure.code)
 
     def surprise(self, request: Request) -> Response:
-        return self.page(request, "failure", 500, message=UNEXPECTED, code="internal")
+        """What nobody has foreseen, told likewise."""
+        return self._told(request, 500, UNEXPECTED, "internal")
+
+    def _told(self, request: Request, status: int, message: str, code: str) -> Response:
+        name = "_failure" if PART in request.headers else "failure"
+        return self.page(request, name, status, message=message, code=code)
 
     def _frame(self, request: Request) -> Frame:
         visit, caller = visit_of(request.scope), caller_of(request.scope)

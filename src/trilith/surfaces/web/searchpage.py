@@ -33,7 +33,7 @@ def page(shop: Shop, request: Request) -> Response:
         return shop.pages.page(request, "starting", 503)
     caller = caller_of(request.scope)
     begun = perf_counter()
-    asked, results, failure = Asked(), None, None
+    asked, results, failure = asking.typed(request.query_params), None, None
     try:
         asked = asking.read(request.query_params)
         results = _results(shop.app, caller, asked)

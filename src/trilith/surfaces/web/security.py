@@ -6,7 +6,6 @@ Sources: Content Security Policy Level 3; OWASP, Cross-Site Request Forgery Prev
 from __future__ import annotations
 
 import hmac
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 
@@ -46,8 +45,9 @@ def check_origin(headers: Headers) -> None:
     """Raises `Forbidden` for a change that does not come from a page of this very address. Other ports of this machine are
     other pages here: cookies go to all of them."""
     origin, site = headers.get("origin"), headers.get("sec-fetch-site")
-    ours = site == "same-origin" if origin is None else urlsplit(origin).netloc.lower() == headers["host"].lower()
-    if not ours or site not in (None, "same-origin"):
+    host = headers.get("host", "").lower()
+    ours = site == "same-origin" if origin is None else origin.lower() in (f"http://{host}", f"https://{host}")
+    if not host or not ours or site not in (None, "same-origin"):
         raise Forbidden("Only a page of this server may change anything here.")
 
 

@@ -40,6 +40,7 @@ class Signing:
         except TrilithError as failure:
             return self._form(request, target, failure)
         assert caller.key is not None
+        self._sessions.end(visit_of(request.scope).secret)
         answer = RedirectResponse(f"{request.scope.get('root_path', '')}{target}", 303)
         self._set_cookie(request, answer, self._sessions.begin(caller.key), int(LASTING))
         return answer

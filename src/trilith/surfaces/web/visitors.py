@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from typing import Protocol
 from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -114,11 +114,8 @@ def cookie_name(scope: Scope) -> str:
 
 
 def cookie(headers: Headers, name: str) -> str | None:
-    try:
-        held = SimpleCookie(headers.get("cookie", ""))
-    except CookieError:
-        return None
-    return held[name].value if name in held else None
+    """Read as browsers write them: what another program of this machine puts beside ours may break every rule."""
+    return cookie_parser("; ".join(headers.getlist("cookie"))).get(name)
 
 
 def _turned_away(failure: TrilithError, scope: Scope, headers: Headers) -> Response:

@@ -50,6 +50,11 @@ def test_an_unknown_mode_is_refused_and_an_unknown_parameter_is_not() -> None:
     assert read(QueryParams("utm_source=x&q=a")) == Asked(q="a")
 
 
+def test_the_last_day_of_the_calendar_is_a_day_too() -> None:
+    assert Asked(before="9999-12-31").narrowing(NOW).modified_before is None
+    assert Asked(before="9999-12-30").narrowing(NOW).modified_before == "9999-12-31T00:00:00+00:00"
+
+
 def test_no_date_is_no_date() -> None:
     with pytest.raises(InvalidInput):
         Asked(after="soon").narrowing(NOW)

@@ -9,6 +9,7 @@ from trilith.errors import Forbidden
 from trilith.surfaces.web.paths import is_page, local, within
 from trilith.surfaces.web.security import POLICY, check_origin, check_token
 from trilith.surfaces.web.sessions import LASTING, MOST, Sessions
+from trilith.surfaces.web.visitors import cookie
 
 HOST = "127.0.0.1:8765"
 
@@ -36,11 +37,25 @@ def test_our_own_page_may_change_things(headers: dict[str, str]) -> None:
         {"sec-fetch-site": "same-site"},
         {"sec-fetch-site": "none"},
         {"origin": "http://127.0.0.1:8765", "sec-fetch-site": "cross-site"},
+        {"origin": "http://[::"},
+        {"origin": "http://127.0.0.1:8765/path"},
     ],
 )
 def test_no_other_page_may(headers: dict[str, str]) -> None:
     with pytest.raises(Forbidden):
         check_origin(Headers({"host": HOST, **headers}))
+
+
+def test_a_request_that_names_no_host_changes_nothing() -> None:
+    for headers in ({"origin": f"http://{HOST}"}, {"origin": "http://"}, {"sec-fetch-site": "same-origin"}):
+        with pytest.raises(Forbidden):
+            check_origin(Headers(headers))
+
+
+@pytest.mark.parametrize("beside", ['x={"a": "b"}; ', "a@b=1; ", "; ;=; ", "\x80=ä; "])
+def test_a_strange_cookie_beside_ours_locks_nobody_out(beside: str) -> None:
+    assert cookie(Headers({"cookie": f"{beside}trilith-8765=abc_-"}), "trilith-8765") == "abc_-"
+    assert cookie(Headers({"cookie": beside}), "trilith-8765") is None
 
 
 def test_a_token_is_compared_whole() -> None:

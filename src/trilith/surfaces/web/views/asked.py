@@ -22,6 +22,8 @@ MODES = {
 AGES = {"day": 1, "week": 7, "month": 31, "year": 366}
 """Days."""
 STEP = 20
+LAST = datetime(9999, 12, 30, tzinfo=UTC)
+"""A day after this one is the last of the calendar, or past it: every note is from before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,7 @@ class Asked:
             author=self.author.strip() or None,
             path_prefix=self.folder.strip() or None,
             modified_after=None if after is None else after.isoformat(),
-            modified_before=None if before is None else (before + timedelta(days=1)).isoformat(),
+            modified_before=None if before is None or before > LAST else (before + timedelta(days=1)).isoformat(),
         )
 
 
@@ -77,16 +79,21 @@ DEFAULTS = asdict(Asked())
 
 def read(given: QueryParams) -> Asked:
     """Raises `InvalidInput` naming the field. Parameters that it does not know are left alone: addresses get passed around."""
-    texts = {name: given.get(name, "") for name in ("q", "folder", "author", "age", "after", "before", "library")}
-    mode, limit = given.get("mode", "hybrid"), given.get("limit", str(STEP))
+    age, mode, limit = given.get("age", ""), given.get("mode", "hybrid"), given.get("limit", str(STEP))
     if mode not in MODES:
         raise InvalidMode(f"Unknown search mode '{mode[:80]}'. Valid modes: {', '.join(MODES)}.", field="mode")
-    if texts["age"] not in ("", *AGES):
-        raise InvalidInput(f"'age' must be one of {', '.join(AGES)}, not '{texts['age'][:80]}'.", field="age")
+    if age not in ("", *AGES):
+        raise InvalidInput(f"'age' must be one of {', '.join(AGES)}, not '{age[:80]}'.", field="age")
     if not (limit.isdecimal() and limit.isascii() and int(limit[:9]) > 0):
         raise InvalidInput("'limit' must be a whole number from 1.", field="limit")
+    return replace(typed(given), age=age, mode=mode, limit=min(int(limit[:9]), MAX_LIMIT))
+
+
+def typed(given: QueryParams) -> Asked:
+    """What somebody typed, right or wrong, so that a page can hold it again; what is only ever chosen is left out."""
+    texts = {name: given.get(name, "") for name in ("q", "folder", "author", "after", "before", "library")}
     tags = tuple(dict.fromkeys(tag.strip().lstrip("#") for tag in given.getlist("tags") if tag.strip()))
-    return Asked(mode=mode, tags=tags, limit=min(int(limit[:9]), MAX_LIMIT), **texts)
+    return Asked(tags=tags, limit=STEP, **texts)
 
 
 def today(now: datetime) -> str:
