@@ -107,6 +107,44 @@ def test_a_note_without_an_end_is_cut() -> None:
     assert not rendered("word").cut
 
 
+@pytest.mark.parametrize("tag", ["<title>", "<svg>", "<script>", "<textarea>", "<select>", "<date>", "<plaintext>"])
+@pytest.mark.parametrize("start", ["File name: ", ""])
+def test_a_tag_that_is_not_shown_is_text_and_swallows_nothing(start: str, tag: str) -> None:
+    shown = html(f"{start}{tag} - then\n\nafter **it**")
+    assert f"&lt;{tag[1:-1]}&gt; - then" in shown
+    assert "after" in shown
+
+
+@pytest.mark.parametrize("opening", ['<div class="a>', "<!--", "<!--> <title>", "<?php", "<![CDATA[", "<p a='b"])
+def test_html_without_its_end_swallows_nothing(opening: str) -> None:
+    assert "after it" in html(f"{opening}\nbefore\n\nafter it")
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("a <b>c</b> <!-- d --> e", "<p>a <b>c</b>  e</p>"),
+        ("a <font color='red'>c</font>", "<p>a c</p>"),
+        ('<p title="A">a < b</p>', '<p title="A">a &lt; b</p>'),
+    ],
+)
+def test_html_that_may_be_shown_is(written: str, shown: str) -> None:
+    assert html(written) == shown
+
+
+@pytest.mark.parametrize(
+    "part", ["==a ", "[[a#", "^[", "[^a", "![", "![[", "[[a|", "[", "[`]`", "[a](", "a <!--", "a <?", "<a b='"]
+)
+def test_a_line_that_closes_nothing_is_text(part: str) -> None:
+    line = part * 40_000
+    assert html(f"{line}\n\n[[A]]").endswith("A</a></p>")
+
+
+def test_a_long_paragraph_is_read_line_by_line() -> None:
+    shown = html("\n".join(["[[A]] **b**"] * 2_000))
+    assert shown.count('<a class="wiki"') == shown.count("<strong>b</strong>") == 2_000
+
+
 HOSTILE = [
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",

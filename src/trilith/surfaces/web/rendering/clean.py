@@ -81,7 +81,7 @@ TAGS = frozenset(
 GONE = frozenset(
     {"script", "style", "template", "iframe", "object", "embed", "svg", "math", "noscript", "title", "textarea"}
 )
-"""What goes with all that it holds."""
+"""What goes with all that it holds, should any come this far: `rawhtml` shows the tags of a note as text."""
 ATTRIBUTES = {
     "*": {"class", "dir", "id", "lang", "title"},
     "a": {"href"},

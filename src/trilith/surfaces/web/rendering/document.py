@@ -15,10 +15,12 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from trilith.markdown.structure import MAX_NESTING
+from trilith.surfaces.web.rendering.bounds import bounded_inline
 from trilith.surfaces.web.rendering.clean import cleaned
 from trilith.surfaces.web.rendering.code import coloured
 from trilith.surfaces.web.rendering.linking import Linking
-from trilith.surfaces.web.rendering.rules import LINKING, install, text_of
+from trilith.surfaces.web.rendering.rawhtml import safe_html
+from trilith.surfaces.web.rendering.rules import LINKING, MADE, install, text_of
 
 LONGEST = 400_000
 """Characters of a note that are rendered; who wants to read on takes the raw text."""
@@ -73,6 +75,10 @@ def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
     markdown.use(footnote_plugin).use(dollarmath_plugin, allow_space=False, allow_digits=False)
     install(markdown)
+    markdown.core.ruler.at("inline", bounded_inline)
+    markdown.add_render_rule(MADE, _made)
+    markdown.add_render_rule("html_inline", _html)
+    markdown.add_render_rule("html_block", _html)
     markdown.add_render_rule("link_open", _link_open)
     markdown.add_render_rule("image", _image)
     markdown.add_render_rule("table_open", _table_open)
@@ -85,6 +91,14 @@ def _markdown() -> MarkdownIt:
 def _highlighted(code: str, language: str, _attributes: str) -> str:
     inner = coloured(code, language) or escapeHtml(code)
     return f'<pre tabindex="0"><code>{inner}</code></pre>'
+
+
+def _made(_renderer: RendererHTML, tokens: Sequence[Token], place: int, *_: Any) -> str:
+    return tokens[place].content
+
+
+def _html(_renderer: RendererHTML, tokens: Sequence[Token], place: int, *_: Any) -> str:
+    return safe_html(tokens[place].content)
 
 
 def _link_open(_renderer: RendererHTML, tokens: Sequence[Token], place: int, _options: Any, environment: Any) -> str:

@@ -19,12 +19,13 @@ from trilith.surfaces.web.rendering.linking import Linking
 
 LINKING = "linking"
 """Where the environment of a rendering holds its `Linking`."""
-RAW = "html_inline"
+MADE = "made"
+"""The type of tokens whose HTML is ours."""
+_HTML = "html_inline"
 _CALLOUT = re.compile(r"\[!([A-Za-z]{1,20})[^\]]*\]([+-]?)[ \t]*([^\n]*)(?:\n|$)")
 _TASK = re.compile(r"\[([ xX/-])\][ \t]+")
 _BLOCK_NAME = re.compile(r"(?:(?<=\s)|^)\^[A-Za-z0-9-]+\s*$")
-_MARKED = re.compile(r"==(?=\S)(.+?)(?<=\S)==")
-_WITHIN = re.compile(rf"(?P<tag>{TAG})|{_MARKED.pattern.replace('(.+?)', '(?P<mark>.+?)')}")
+_WITHIN = re.compile(rf"(?P<tag>{TAG})|==(?=\S)(?P<mark>(?:(?!==).)++)(?<=\S)==")
 
 
 def install(markdown: MarkdownIt) -> None:
@@ -41,7 +42,7 @@ def _wiki(state: StateInline, silent: bool) -> bool:
     if match is None or link is None:
         return False
     if not silent:
-        token = state.push(RAW, "", 0)
+        token = state.push(MADE, "", 0)
         token.content, token.meta = state.env[LINKING].wiki(link), {"said": link.text or link.target}
     state.pos = match.end()
     return True
@@ -111,7 +112,7 @@ def _extras(state: StateCore) -> None:
 
 def text_of(children: Sequence[Token]) -> str:
     """What a line says, without its markup."""
-    parts = ((child.meta.get("said") or "") if child.type == RAW else child.content for child in children)
+    parts = (child.meta.get("said", "") if child.type in (MADE, _HTML) else child.content for child in children)
     return "".join(parts).strip()
 
 
@@ -146,7 +147,7 @@ def _box(item: Token, children: list[Token]) -> None:
     children[0].content = children[0].content[match.end() :]
     state = "done" if done else "open"
     said = "Done" if done else "To do"
-    children.insert(0, Token(RAW, "", 0, content=f'<span class="task {state}" role="img" aria-label="{said}"></span>'))
+    children.insert(0, Token(MADE, "", 0, content=f'<span class="task {state}" role="img" aria-label="{said}"></span>'))
     item.attrSet("class", "todo")
 
 
@@ -166,7 +167,7 @@ def _parted(text: str, linking: Linking) -> Iterator[Token]:
         html = _inner(match, linking.tag)
         if html is not None:
             yield Token("text", "", 0, content=text[at : match.start()])
-            yield Token(RAW, "", 0, content=html, meta={"said": match[0]})
+            yield Token(MADE, "", 0, content=html, meta={"said": match[0]})
             at = match.end()
     yield Token("text", "", 0, content=text[at:])
 
