@@ -722,6 +722,13 @@ def test_problems_of_links_name_the_line_where_it_is_known(catalog: Catalog) -> 
     ]
 
 
+def test_many_problems_of_one_note_are_told_at_once(catalog: Catalog) -> None:
+    body = "\n" * 5_000
+    links = tuple(Link(LinkKind.WIKI, "gone", start=at, end=at + 1) for at in range(5_000))
+    put(catalog, recorded("a.md", body=body, links=links, headings=(Heading(1, "Head", 0, 1),)))
+    assert [each.problem.line for each in catalog.link_problems("lib")] == list(range(1, 5_001))
+
+
 def test_notes_are_odd_beside_others_and_as_time_goes_by(catalog: Catalog) -> None:
     put(
         catalog,

@@ -86,17 +86,24 @@ def _ambiguous(connection: sqlite3.Connection, lib: int) -> Iterator[_Odd]:
 
 
 def _lines(connection: sqlite3.Connection, found: list[_Odd]) -> Iterable[int | None]:
-    """The line of the file that each link is on, as far as it is known."""
+    """The line of the file that each link is on, as far as it is known; the links by note, and in order within one."""
     rows = connection.execute(
         "SELECT c.num, c.body_line, c.body FROM json_each(?) j CROSS JOIN contents c ON c.num = j.value"
         " WHERE c.body_line IS NOT NULL",
         (json.dumps(sorted({odd.num for odd in found if odd.link.start >= 0})),),
     )
     bodies = {num: (line, body) for num, line, body in rows}
+    num, at, line = None, 0, 0
     for odd in found:
         first, body = bodies.get(odd.num, (None, ""))
-        known = first is not None and odd.link.start >= 0
-        yield first + sum(1 for _ in LINE_END.finditer(body, 0, odd.link.start)) if known else None
+        if first is None or odd.link.start < 0:
+            yield None
+            continue
+        if odd.num != num:
+            num, at, line = odd.num, 0, first
+        line += sum(1 for _ in LINE_END.finditer(body, at, odd.link.start))  # on from the link before
+        at = odd.link.start
+        yield line
 
 
 def _written(link: Link) -> str:

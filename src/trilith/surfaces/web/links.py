@@ -35,6 +35,7 @@ class Linked:
         """How the links of a note are shown."""
         resolved = self.app.graph.outgoing(entry.num, self.filter)
         targets = self.app.catalog.entries({each.target for each in resolved if each.target is not None})
+        leading = {each.link.target: each.target for each in reversed(resolved)}
         by_target = {
             each.link.target: shown
             for each in resolved
@@ -42,7 +43,7 @@ class Linked:
         }
 
         def embed(link: Link) -> Embedded | None:
-            target = next((each.target for each in resolved if each.link.target == link.target), None)
+            target = leading.get(link.target)
             return self._embedded(targets[target], link) if target in targets and target != entry.num else None
 
         return Linking(Destinations(by_target, embed), self.base, is_embedded)
