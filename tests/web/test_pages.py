@@ -232,7 +232,7 @@ def test_x09_hostile_notes_do_nothing(browser: Browser, base: str) -> None:
         addresses = page.locator(".hit h3 a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
         assert len(addresses) == len(HOSTILE)
         for address in addresses:
-            seen.go(address)
+            page.goto(f"{base}{address}", wait_until="load")
             for link in page.locator(".text a[href]").evaluate_all("links => links.map(link => link.href)"):
                 assert re.match(r"https?:", link), link
         seen.go("/graph")

@@ -21,7 +21,7 @@ MODES = {
 """Each with its name and a word on it."""
 AGES = {"day": 1, "week": 7, "month": 31, "year": 366}
 """Days."""
-STEP = 20
+STEP = 12
 LAST = datetime(9999, 12, 30, tzinfo=UTC)
 """A day after this one is the last of the calendar, or past it: every note is from before."""
 
