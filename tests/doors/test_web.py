@@ -161,6 +161,10 @@ def test_scripts_and_styles_count_for_no_key(town: Site) -> None:
     assert [town.get(style).status_code for _ in range(10)] == [200] * 10
     answers = [town.get("/results?q=x&mode=fulltext", **{"x-trilith-part": "results"}).status_code for _ in range(6)]
     assert answers[-1] == 429
+    page = town.get("/")
+    assert (page.status_code, int(page.headers["retry-after"]) > 0) == (429, True)
+    assert "<h1>One moment</h1>" in page.text
+    assert "<h2>That did not work</h2>" in town.get("/results?q=x", **{"x-trilith-part": "results"}).text
 
 
 def test_the_cookie_opens_pages_and_nothing_else(town: Site) -> None:
@@ -383,6 +387,24 @@ def test_a_form_that_has_lost_a_field_writes_nothing(house: Site, tmp_path: Path
     assert house.post(address, whole | {"checksum": ""}).status_code == 409
     assert file.read_bytes() == before
     assert house.post(address, whole).status_code == 303
+
+
+def test_a_text_that_cannot_be_saved_comes_back(house: Site, tmp_path: Path) -> None:
+    address = f"/note/{house.id_of('in/bread.md')}/edit"
+    sent = fields(house.get(address).text) | {"body": "all I <b>typed</b>"}
+    held = "all I &lt;b&gt;typed&lt;/b&gt;</textarea>"
+    old = house.post(address, sent | {"token": "of-before"})
+    assert (old.status_code, held in old.text) == (403, True)
+    elsewhere = house.post(address, sent, origin="http://127.0.0.1:3000")
+    assert (elsewhere.status_code, held in elsewhere.text) == (403, False)
+    (tmp_path / "notes" / "in" / "bread.md").unlink()
+    gone = house.post(address, sent)
+    assert (gone.status_code, held in gone.text) == (404, True)
+    house.key("owner")
+    signed_out = house.post(address, sent)
+    assert (signed_out.status_code, held in signed_out.text) == (401, True)
+    part = house.client.post(address, data=sent, headers={"Origin": HERE, "x-trilith-part": "edit"})
+    assert (part.status_code, "Sign in in another window" in part.text) == (401, True)
 
 
 def test_a_preview_is_as_clean_as_a_note(house: Site) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 from tests.doors.command_line import environment, until
 
 from trilith.surfaces.http.presence import Presence, read
@@ -85,7 +85,7 @@ def visit(browser: Browser, base: str, width: int = DESK, scheme: str = "light",
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **given)  # type: ignore[arg-type]
     seen = Visit(context.new_page(), base)
     seen.page.on("pageerror", lambda error: seen.wrong.append(str(error)))
-    seen.page.on("dialog", lambda dialog: (seen.wrong.append(f"dialog {dialog.message}"), dialog.dismiss()))
+    seen.page.on("dialog", lambda dialog: _answered(dialog, seen.wrong))
     seen.page.on("console", lambda said: seen.wrong.append(said.text) if said.type == "error" else None)
     host = urlsplit(base).netloc
     seen.page.on(
@@ -94,3 +94,12 @@ def visit(browser: Browser, base: str, width: int = DESK, scheme: str = "light",
     )
     yield seen
     context.close()
+
+
+def _answered(dialog: Dialog, wrong: list[str]) -> None:
+    """No to every question, but that a page may be left."""
+    wrong.append(f"dialog {dialog.message}")
+    if dialog.type == "beforeunload":
+        dialog.accept()
+    else:
+        dialog.dismiss()

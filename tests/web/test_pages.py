@@ -183,11 +183,46 @@ def test_a_note_is_edited_where_it_stands(browser: Browser, base: str, vault: Pa
         page.keyboard.press("Control+Enter")
         expect(page.get_by_role("alert")).to_contain_text("Somebody else has changed this note")
         expect(page.locator(".difference .theirs code")).to_have_text("One line, theirs.")
+        expect(page.locator(".conflict")).to_be_focused()
         assert file.read_text(encoding="utf-8").endswith("theirs.\n")
         page.locator("textarea").fill("One line, ours.\n")
         page.get_by_role("button", name="Save my text over theirs").click()
         expect(page.locator(".text")).to_contain_text("One line, ours.")
         assert file.read_text(encoding="utf-8").endswith("One line, ours.\n")
+
+
+def test_nothing_that_was_typed_is_lost(browser: Browser, base: str, vault: Path) -> None:
+    """Whatever a save meets: no server, a form of before, a note that is gone. And Cancel asks."""
+    file = vault / "inbox" / "Kept.md"
+    file.write_text("---\ntitle: Kept\n---\nOld.\n", encoding="utf-8")
+    with visit(browser, base) as seen:
+        page = seen.go("/note/inbox/Kept.md").page
+        page.keyboard.press("e")
+        area, told = page.locator("textarea"), page.locator(".told")
+        area.fill("Typed with care.\n")
+        page.route("**/edit", lambda route: route.abort())
+        page.keyboard.press("Control+Enter")
+        expect(told).to_contain_text("The server does not answer")
+        page.unroute("**/edit")
+        page.get_by_role("link", name="Cancel").click()
+        assert [each for each in seen.wrong if each.startswith("dialog Leave without saving?")]
+        expect(area).to_have_value("Typed with care.\n")
+        page.goto("about:blank")
+        seen.go("/note/inbox/Kept.md")
+        page.keyboard.press("e")
+        expect(told).to_contain_text("typed before and did not save")
+        expect(area).to_have_value("Typed with care.\n")
+        page.eval_on_selector("form.edit [name=token]", "field => { field.value = 'of-before' }")
+        page.keyboard.press("Control+Enter")
+        expect(page.locator(".text")).to_contain_text("Typed with care.")
+        assert file.read_text(encoding="utf-8").endswith("Typed with care.\n")
+        page.keyboard.press("e")
+        expect(told).to_be_hidden()
+        area.fill("Too late.\n")
+        file.unlink()
+        page.get_by_role("button", name="Save").click()
+        expect(told).to_contain_text(re.compile("No document|no file"))
+        expect(area).to_have_value("Too late.\n")
 
 
 def test_the_graph_is_walked_and_lit_up(browser: Browser, base: str) -> None:

@@ -93,13 +93,17 @@ def application(
         ),
     ]
     sessions = Sessions(doorkeeper.clock.monotonic)
-    site = Counted(
-        Audited(Lazily(lambda: _site(opening, doorkeeper, sessions, meter)), opening, "web", is_told), meter, "web"
+    pages = Lazily(lambda: _site(opening, doorkeeper, sessions, meter))
+    visitors = Visitors(
+        Counted(Audited(pages, opening, "web", is_told), meter, "web"),
+        Counted(pages, meter, "web"),
+        doorkeeper,
+        sessions,
     )
     handlers = {HTTPException: on_http_error, TrilithError: on_trilith_error, Exception: on_surprise}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.redirect_slashes = False
-    return Guard(Paths(_parted(Visitors(site, doorkeeper, sessions), Callers(app, doorkeeper))), host)
+    return Guard(Paths(_parted(visitors, Callers(app, doorkeeper))), host)
 
 
 def _parted(pages: ASGIApp, rest: ASGIApp) -> ASGIApp:

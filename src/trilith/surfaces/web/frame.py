@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from trilith import __version__
-from trilith.errors import TrilithError
+from trilith.errors import RateLimited, TrilithError
 from trilith.surfaces.caller import caller_of
 from trilith.surfaces.mcp.calls import UNEXPECTED
 from trilith.surfaces.web.assets import Assets
@@ -50,17 +50,21 @@ class Pages:
         template = self._templates.get_template(f"{name}.html")
         return HTMLResponse(template.render(frame=self._frame(request), **shown), status)
 
-    def failure(self, request: Request, failure: TrilithError) -> Response:
-        """An anticipated failure, in its own words: a whole page, or the part that a script has asked for."""
-        return self._told(request, failure.status, failure.message, failure.code)
+    def failure(self, request: Request, failure: TrilithError, typed: str | None = None) -> Response:
+        """An anticipated failure, in its own words: a whole page, or the part that a script has asked for. `typed` is the
+        text that was not saved."""
+        answer = self._told(request, failure.status, failure.message, failure.code, typed)
+        if isinstance(failure, RateLimited):
+            answer.headers["Retry-After"] = str(failure.details["retry_after"])
+        return answer
 
     def surprise(self, request: Request) -> Response:
         """What nobody has foreseen, told likewise."""
         return self._told(request, 500, UNEXPECTED, "internal")
 
-    def _told(self, request: Request, status: int, message: str, code: str) -> Response:
+    def _told(self, request: Request, status: int, message: str, code: str, typed: str | None = None) -> Response:
         name = "_failure" if PART in request.headers else "failure"
-        return self.page(request, name, status, message=message, code=code)
+        return self.page(request, name, status, message=message, code=code, typed=typed)
 
     def _frame(self, request: Request) -> Frame:
         visit, caller = visit_of(request.scope), caller_of(request.scope)

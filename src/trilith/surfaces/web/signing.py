@@ -8,19 +8,32 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from trilith.errors import TrilithError, Unauthorized
+from trilith.errors import Forbidden, TrilithError, Unauthorized
 from trilith.surfaces.web.frame import Pages
 from trilith.surfaces.web.paths import SIGN_IN, local
 from trilith.surfaces.web.security import check_token
 from trilith.surfaces.web.sessions import LASTING, Sessions
-from trilith.surfaces.web.visitors import Door, cookie_name, visit_of
+from trilith.surfaces.web.visitors import REFUSED, Door, cookie_name, visit_of
 
 
 async def form_of(request: Request) -> dict[str, str]:
     """The fields of a form that one of our pages has sent. Raises `Forbidden` for any other."""
-    sent = dict(parse_qsl((await request.body()).decode("utf-8", "replace"), keep_blank_values=True))
+    sent = await _fields(request)
     check_token(sent.get("token", ""), visit_of(request.scope).token)
     return sent
+
+
+async def typed(request: Request) -> str | None:
+    """The text of a note that came with a request that failed, to be given back; None where there was none, and for a form
+    from elsewhere, whose words are none of ours."""
+    is_text = request.method == "POST" and request.url.path.endswith("/edit")
+    if not is_text or isinstance(request.scope.get(REFUSED), Forbidden):
+        return None
+    return (await _fields(request)).get("body")
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    return dict(parse_qsl((await request.body()).decode("utf-8", "replace"), keep_blank_values=True))
 
 
 class Signing:

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from trilith.errors import NotFound, TrilithError
 from trilith.surfaces.opening import Opening
@@ -20,14 +20,17 @@ from trilith.surfaces.web.assets import Assets
 from trilith.surfaces.web.frame import Pages
 from trilith.surfaces.web.sessions import Sessions
 from trilith.surfaces.web.shop import Shop, Speeds
-from trilith.surfaces.web.signing import Signing, form_of
-from trilith.surfaces.web.visitors import Door
+from trilith.surfaces.web.signing import Signing, form_of, typed
+from trilith.surfaces.web.visitors import REFUSED, Door
 
 log = logging.getLogger(__name__)
 
 Handler = Callable[[Shop, Request], Response]
 Changing = Callable[[Shop, Request, Mapping[str, str]], Response]
 """Takes the fields of a form of ours, too."""
+
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def build(opening: Opening, door: Door, sessions: Sessions, speeds: Speeds) -> ASGIApp:
@@ -76,7 +79,11 @@ def build(opening: Opening, door: Door, sessions: Sessions, speeds: Speeds) -> A
 
     async def on_failure(request: Request, failure: Exception) -> Response:
         assert isinstance(failure, TrilithError)
-        return pages.failure(request, failure)
+        return pages.failure(request, failure, await typed(request))
+
+    async def refused(request: Request) -> Response:
+        failure: TrilithError = request.scope[REFUSED]
+        raise failure
 
     async def on_http(request: Request, failure: Exception) -> Response:
         assert isinstance(failure, HTTPException)
@@ -88,4 +95,10 @@ def build(opening: Opening, door: Door, sessions: Sessions, speeds: Speeds) -> A
         return pages.surprise(request)
 
     handlers = {TrilithError: on_failure, HTTPException: on_http, Exception: on_surprise}
-    return Starlette(routes=routes, exception_handlers=handlers)
+    site = Starlette(routes=routes, exception_handlers=handlers)
+    refusing = Starlette(routes=[Route("/{path:path}", refused, methods=METHODS)], exception_handlers=handlers)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await (refusing if REFUSED in scope else site)(scope, receive, send)
+
+    return app

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from trilith.errors import TrilithError, Unauthorized
@@ -21,6 +21,8 @@ from trilith.surfaces.web.sessions import Session, Sessions
 
 VISIT = "trilith.visit"
 """Where the ASGI scope holds the `Visit`."""
+REFUSED = "trilith.refused"
+"""Where the ASGI scope holds the `TrilithError` by which a visitor was turned away."""
 READING = ("GET", "HEAD")
 PART = "x-trilith-part"
 """The header by which our scripts ask for a part of a page."""
@@ -49,10 +51,16 @@ class Visit:
 
 
 class Visitors:
-    """Puts the visit into the scope of each request, and the browser's orders on each answer."""
+    """Puts the visit into the scope of each request, and the browser's orders on each answer.
 
-    def __init__(self, app: ASGIApp, door: Door, sessions: Sessions) -> None:
+    Args:
+        app: the pages.
+        refusing: the pages without what records a visit; shows a `REFUSED`.
+    """
+
+    def __init__(self, app: ASGIApp, refusing: ASGIApp, door: Door, sessions: Sessions) -> None:
         self._app = app
+        self._refusing = refusing
         self._door = door
         self._sessions = sessions
         self._token = secrets.token_urlsafe(32)
@@ -72,8 +80,11 @@ class Visitors:
                 check_origin(headers)
             visit = self._visit(scope, headers)
         except TrilithError as failure:
-            answer = _turned_away(failure, scope, headers)
-            await answer(scope, receive, send_guarded)
+            if isinstance(failure, Unauthorized) and scope["method"] in READING and PART not in headers:
+                await _to_sign_in(scope)(scope, receive, send_guarded)
+                return
+            stranger = {VISIT: Visit(None, self._token), CALLER: NOBODY, REFUSED: failure}
+            await self._refusing({**scope, **stranger}, receive, send_guarded)
             return
         await self._app({**scope, VISIT: visit, CALLER: visit.caller or NOBODY}, receive, send_guarded)
 
@@ -118,9 +129,7 @@ def cookie(headers: Headers, name: str) -> str | None:
     return cookie_parser("; ".join(headers.getlist("cookie"))).get(name)
 
 
-def _turned_away(failure: TrilithError, scope: Scope, headers: Headers) -> Response:
-    if not isinstance(failure, Unauthorized) or scope["method"] not in READING or PART in headers:
-        return JSONResponse({"status": "error", "code": failure.code, "message": failure.message}, failure.status)
+def _to_sign_in(scope: Scope) -> Response:
     root = scope.get("root_path", "")
     asked, query = within(scope["path"], root), scope["query_string"].decode("latin-1")
     target = f"{asked}?{query}" if query else asked

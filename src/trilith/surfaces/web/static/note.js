@@ -26,8 +26,8 @@ const edit = document.querySelector("[data-edit]");
 edit?.addEventListener("click", async (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  const answer = await fetch(edit.href, { headers: { "x-trilith-part": "edit" } });
-  if (!answer.ok) return void (location.href = edit.href);
+  const answer = await fetch(edit.href, { headers: { "x-trilith-part": "edit" } }).catch(() => null);
+  if (!answer?.ok) return void (location.href = edit.href);
   const text = document.querySelector("article > .text");
   const kept = text.cloneNode(true);
   const place = document.createElement("div");

@@ -27,6 +27,9 @@ addEventListener("keydown", (event) => {
   }
 });
 
+// Drafts are for nobody who signs in here later.
+document.querySelector('form[action$="/sign-out"]')?.addEventListener("submit", () => sessionStorage.clear());
+
 addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;
