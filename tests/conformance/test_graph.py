@@ -73,6 +73,46 @@ def test_ambiguous_links_name_their_candidates_the_chosen_one_first(catalog: Sql
     assert paths_of(catalog, found.candidates) == ["z/todo.md", "b/todo.md", "z/y/todo.md"]
 
 
+def test_links_between_two_notes_are_those_of_all_that_lead_there(catalog: SqliteCatalog, graph: Graph) -> None:
+    nums = put(
+        catalog,
+        recorded("n.md", links=(*wiki("todo", "b", "z/todo", "b"), *markdown("a/todo.md"))),
+        recorded("a/todo.md"),
+        recorded("z/todo.md"),
+        recorded("b.md"),
+    )
+    for filter in (whole(), seen_by(None, "a")):
+        found = graph.outgoing(nums["n.md"], filter)
+        for path, target in nums.items():
+            expected = tuple(each.link for each in found if each.target == target)
+            assert graph.between(nums["n.md"], target, filter) == expected, path
+    assert [link.target for link in graph.between(nums["n.md"], nums["b.md"], whole())] == ["b", "b"]
+    assert graph.between(nums["b.md"], nums["n.md"], whole()) == ()
+
+
+def test_links_that_might_stand_in_a_note_lead_where_they_would_if_they_did(
+    catalog: SqliteCatalog, graph: Graph
+) -> None:
+    links = (*wiki("todo", "gone", "", "p.png"), *markdown("../b.md", "b.md"))
+    nums = put(
+        catalog,
+        recorded("n/has.md", links=links),
+        recorded("n/not.md"),
+        recorded("a/todo.md"),
+        recorded("z/todo.md"),
+        recorded("b.md"),
+    )
+    for filter in (whole(), seen_by(None, "a")):
+        kept = graph.outgoing(nums["n/has.md"], filter)
+        asked = graph.resolved(nums["n/not.md"], links, filter)
+        assert [each.link for each in asked] == list(links)
+        assert targets(catalog, asked) == [
+            path if path != "n/has.md" else "n/not.md" for path in targets(catalog, kept)
+        ]
+        assert [each.candidates for each in asked] == [each.candidates for each in kept]
+    assert graph.resolved(Num(99), links, whole()) == ()
+
+
 def test_incoming_counts_every_kind_of_link_once_a_note_and_not_the_note_itself(
     catalog: SqliteCatalog, graph: Graph
 ) -> None:

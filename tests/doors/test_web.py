@@ -220,7 +220,7 @@ def test_while_the_index_is_being_opened_the_page_says_so() -> None:
 
 NOTES = {
     "in/Home.md": "---\naliases: [Start]\nsource_url: https://x.example/\n---\n# Home\n\nSee [[bread|the bread]] and [[Gone]]. ![[pic.png]] [s](evil.svg)\n",
-    "in/bread.md": "---\ntags: [baking]\nvisibility: public\ncollaborator_notes: burnt\n---\nBack [[Home]]\n\n## Part\n\ntext\n",
+    "in/bread.md": "---\ntags: [baking]\nvisibility: public\ncollaborator_notes: the [[seen]] was burnt\n---\nBack [[Home]]\n\n## Part\n\ntext\n",
     "in/pic.png": b"\x89PNG",
     "evil.svg": "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
     "hidden/away.md": "[[Home]] is secret",
@@ -414,6 +414,15 @@ def test_a_preview_is_as_clean_as_a_note(house: Site) -> None:
     assert "<strong>x</strong>" in answer.text
     assert 'class="wiki"' in answer.text
     assert "<script" not in answer.text
+
+
+def test_links_outside_the_stored_text_lead_where_they_would(house: Site) -> None:
+    address = f"/note/{house.id_of('in/bread.md')}"
+    sent = fields(house.get(f"{address}/edit").text) | {"body": "[[seen]] and [[Nowhere]]"}
+    shown = house.post(f"{address}/preview", sent).text
+    assert f'class="wiki" href="/note/{house.id_of("seen.md")}"' in shown
+    assert '<span class="missing" title="No note answers to this">Nowhere</span>' in shown
+    assert ">seen</a> was burnt" in house.get(address).text
 
 
 def test_who_may_only_read_is_not_let_in_to_edit(town: Site) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from trilith.model.ids import Num
-from trilith.model.note import Entry, LinkKind
+from trilith.model.note import Entry, Link, LinkKind
 from trilith.model.query import Filter
 from trilith.ports.catalog import Catalog
 from trilith.ports.graph import Graph
@@ -54,7 +54,7 @@ class Relations:
             if source is not None and source.num != entry.num:
                 yield source.num, DERIVED_FROM, True
         for num in sources:
-            yield from ((num, kind, False) for target, kind in self._links(num, filter) if target == entry.num)
+            yield from ((num, _kind(link), False) for link in self.graph.between(num, entry.num, filter))
         for num in self.graph.derived(entry.id, filter):
             if num != entry.num:
                 yield num, DERIVED_FROM, False
@@ -63,5 +63,8 @@ class Relations:
         """The notes that one links to, each with the kind of link."""
         for resolved in self.graph.outgoing(num, filter):
             if resolved.target is not None:
-                typed = resolved.link.kind is LinkKind.TYPED and resolved.link.relation
-                yield resolved.target, typed or MENTIONS
+                yield resolved.target, _kind(resolved.link)
+
+
+def _kind(link: Link) -> str:
+    return (link.kind is LinkKind.TYPED and link.relation) or MENTIONS

@@ -45,6 +45,14 @@ class Graph(Protocol):
         """In order of appearance, frontmatter last."""
         ...
 
+    def between(self, source: Num, target: Num, filter: Filter) -> tuple[Link, ...]:
+        """The links of one note that lead to another, in order as those of `outgoing`."""
+        ...
+
+    def resolved(self, num: Num, links: Sequence[Link], filter: Filter) -> tuple[ResolvedLink, ...]:
+        """Where links would lead if they stood in the note, in the order given."""
+        ...
+
     def incoming(self, num: Num, filter: Filter) -> tuple[Num, ...]:
         """Notes that link here, each once, without itself, by path."""
         ...

@@ -69,13 +69,29 @@ def settle(connection: sqlite3.Connection, lib: int, nums: Iterable[int], keys: 
 
     A link's `key` is a suffix of its `near` path: what answers to the path answers to the key, too.
     """
-    asking = _asking(connection, lib, nums, keys)
-    answers = world(connection, lib, _keys(asking.values()))
-    settled = [(link, _find(link, answers)) for link in asking.values()]
-    rows = [(*found, link.num, link.ord) for link, found in settled if found != link.found]
+    asking = list(_asking(connection, lib, nums, keys).values())
+    rows = [
+        (*found, link.num, link.ord)
+        for link, found in zip(asking, _found(connection, lib, asking), strict=True)
+        if found != link.found
+    ]
     connection.executemany(
         "UPDATE links SET dest = ?, via = ?, hit = ?, attachment = ?, state = ? WHERE num = ? AND ord = ?", rows
     )
+
+
+def settled(connection: sqlite3.Connection, lib: int, num: int, path_key: str, links: Sequence[Link]) -> list[Found]:
+    """How links would be resolved if they stood in a note with this path (a key); nothing is kept."""
+    folder = folder_of(path_key)
+    asking = [
+        Asking(num, ord, link.kind, not link.target, folder, wanted(link, folder), ()) for ord, link in enumerate(links)
+    ]
+    return _found(connection, lib, asking)
+
+
+def _found(connection: sqlite3.Connection, lib: int, asking: Sequence[Asking]) -> list[Found]:
+    answers = world(connection, lib, _keys(asking))
+    return [_find(link, answers) for link in asking]
 
 
 def _find(link: Asking, answers: World) -> Found:

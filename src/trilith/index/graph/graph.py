@@ -6,16 +6,16 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from trilith.index.catalog import terms
 from trilith.index.catalog.catalog import SqliteCatalog
 from trilith.index.catalog.filters import Asked, hides_path, is_plain, passes
-from trilith.index.catalog.links import LINK_COLUMNS, link_of
+from trilith.index.catalog.links import LINK_COLUMNS, link_of, settled
 from trilith.index.catalog.names import KINDS, names_of
 from trilith.index.catalog.reading import entries
 from trilith.index.catalog.sight import EDGE_COLUMNS, Edge, Sight, visible
 from trilith.model.ids import NoteId, Num
+from trilith.model.note import Link
 from trilith.model.query import Filter
 from trilith.ports.graph import Orphans, ResolvedLink
 
@@ -31,6 +31,16 @@ class SqliteGraph:
     def outgoing(self, num: Num, filter: Filter) -> tuple[ResolvedLink, ...]:
         with self._database.reading() as connection:
             return _outgoing(connection, num, filter)
+
+    def between(self, source: Num, target: Num, filter: Filter) -> tuple[Link, ...]:
+        with self._database.reading() as connection:
+            # Of one that several notes answer to, who asks decides where it leads.
+            found = _outgoing(connection, source, filter, "AND (l.dest = ? OR l.hit IS NOT NULL)", target)
+        return tuple(each.link for each in found if each.target == target)
+
+    def resolved(self, num: Num, links: Sequence[Link], filter: Filter) -> tuple[ResolvedLink, ...]:
+        with self._database.reading() as connection:
+            return _resolved_in(connection, num, links, filter)
 
     def incoming(self, num: Num, filter: Filter) -> tuple[Num, ...]:
         with self._database.reading() as connection:
@@ -80,26 +90,47 @@ class SqliteGraph:
         )
 
 
-def _outgoing(connection: sqlite3.Connection, num: Num, filter: Filter) -> tuple[ResolvedLink, ...]:
+def _outgoing(
+    connection: sqlite3.Connection, num: Num, filter: Filter, condition: str = "", *params: int
+) -> tuple[ResolvedLink, ...]:
     if not visible(connection, [num], filter, Asked.BY_ID):
         return ()
     rows = connection.execute(
         f"SELECT {EDGE_COLUMNS}, b.name, l.attachment, {LINK_COLUMNS} FROM links l CROSS JOIN notes s ON s.num = l.num"
-        " CROSS JOIN libraries b ON b.lib = l.lib WHERE l.num = ? ORDER BY l.ord",
-        (num,),
+        f" CROSS JOIN libraries b ON b.lib = l.lib WHERE l.num = ? {condition} ORDER BY l.ord",
+        (num, *params),
     ).fetchall()
     edges = [Edge(*row[:6]) for row in rows]
     sight = Sight(connection, filter)
     sight.look_at(edges)
-    return tuple(_resolved(sight, edge, row[6:]) for edge, row in zip(edges, rows, strict=True))
+    return tuple(
+        _resolved(sight, edge, row[6], row[7], link_of(row[8:])) for edge, row in zip(edges, rows, strict=True)
+    )
 
 
-def _resolved(sight: Sight, edge: Edge, row: Sequence[Any]) -> ResolvedLink:
-    library, attachment, *columns = row
+def _resolved_in(
+    connection: sqlite3.Connection, num: Num, links: Sequence[Link], filter: Filter
+) -> tuple[ResolvedLink, ...]:
+    if not visible(connection, [num], filter, Asked.BY_ID):
+        return ()
+    ((lib, library, path_key),) = connection.execute(
+        "SELECT n.lib, b.name, n.path_key FROM notes n JOIN libraries b ON b.lib = n.lib WHERE n.num = ?", (num,)
+    )
+    found = settled(connection, lib, num, path_key, links)
+    edges = [Edge(num, lib, path_key, each.dest, each.via, each.hit) for each in found]
+    sight = Sight(connection, filter)
+    sight.look_at(edges)
+    return tuple(
+        _resolved(sight, edge, library, each.attachment, link)
+        for edge, each, link in zip(edges, found, links, strict=True)
+    )
+
+
+def _resolved(sight: Sight, edge: Edge, library: str, attachment: str | None, link: Link) -> ResolvedLink:
     targets = [Num(target) for target in sight.targets(edge)]
     hidden = attachment is not None and hides_path(sight.filter, library, attachment)
     return ResolvedLink(
-        link=link_of(columns),
+        link=link,
         target=targets[0] if targets else None,
         via=KINDS[edge.via] if targets and edge.via is not None else None,
         candidates=tuple(targets) if len(targets) > 1 else (),

@@ -49,10 +49,12 @@ def save(shop: Shop, request: Request, sent: Mapping[str, str]) -> Response:
 
 
 def preview(shop: Shop, request: Request, sent: Mapping[str, str]) -> Response:
-    """How a text will read."""
+    """How a text will read: for those who may write it, since it tells where links lead that no note holds."""
     found = find(shop, request)
-    linking = Linked(found.app, found.filter, request.scope.get("root_path", "")).of(found.entry)
-    html = render(_given(sent, "body"), linking, title=found.entry.metadata.title).html
+    _check(found)
+    text = _given(sent, "body")
+    linking = Linked(found.app, found.filter, request.scope.get("root_path", "")).within(found.entry, text)
+    html = render(text, linking, title=found.entry.metadata.title).html
     return shop.pages.page(request, "_text", html=html)
 
 

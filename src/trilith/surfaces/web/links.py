@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from trilith.app import App
 from trilith.errors import TrilithError
+from trilith.markdown.inline import read_inline
+from trilith.markdown.links import body_links
 from trilith.markdown.sections import find_sections
 from trilith.markdown.structure import read_blocks
 from trilith.model.note import Entry, Link
 from trilith.model.query import Filter
 from trilith.ports.graph import ResolvedLink
 from trilith.surfaces.web.rendering.destinations import Destination, Destinations, Embedded, State
-from trilith.surfaces.web.rendering.document import render
+from trilith.surfaces.web.rendering.document import LONGEST, render
 from trilith.surfaces.web.rendering.linking import Linking
 
 MOST_EMBEDS = 12
@@ -33,7 +36,15 @@ class Linked:
 
     def of(self, entry: Entry, *, is_embedded: bool = False) -> Linking:
         """How the links of a note are shown."""
-        resolved = self.app.graph.outgoing(entry.num, self.filter)
+        return self._linking(entry, self.app.graph.outgoing(entry.num, self.filter), is_embedded)
+
+    def within(self, entry: Entry, text: str) -> Linking:
+        """How the links of a text are shown that stands with a note but not in its body, or not yet."""
+        text = text[:LONGEST]
+        links = body_links(read_inline(text, read_blocks(text).regions))
+        return self._linking(entry, self.app.graph.resolved(entry.num, links, self.filter), is_embedded=False)
+
+    def _linking(self, entry: Entry, resolved: Sequence[ResolvedLink], is_embedded: bool) -> Linking:
         targets = self.app.catalog.entries({each.target for each in resolved if each.target is not None})
         leading = {each.link.target: each.target for each in reversed(resolved)}
         by_target = {

@@ -80,7 +80,8 @@ def page(shop: Shop, request: Request) -> Response:
     app, entry, filter = found.app, found.entry, found.filter
     base = request.scope.get("root_path", "")
     note, related = app.reader.read(entry, filter), app.reader.related(entry, filter)
-    linking = Linked(app, filter, base).of(entry)
+    linked = Linked(app, filter, base)
+    linking = linked.of(entry)
     confided = app.gate.reads_collaborator_notes(filter, entry)
     notes = entry.metadata.collaborator_notes if confided else None
     rendered = render(note.content, linking, title=entry.metadata.title)
@@ -95,7 +96,7 @@ def page(shop: Shop, request: Request) -> Response:
         folders=_folders(entry.path),
         note=rendered,
         partial=note.partial or rendered.cut,
-        confided=render(notes, linking).html if notes else None,
+        confided=render(notes, linked.within(entry, notes)).html if notes else None,
         properties=properties(
             entry, linking.destinations, base, {each.id: each for each in related.sources}, confided=confided
         ),
@@ -165,7 +166,7 @@ def _backlinks(app: App, entry: Entry, filter: Filter, base: str) -> Iterator[Ba
     sources = app.graph.incoming(entry.num, filter)[:MOST_BACKLINKS]
     entries, bodies = app.catalog.entries(sources), app.catalog.bodies(sources)
     for num in sources:
-        links = [each.link for each in app.graph.outgoing(num, filter) if each.target == entry.num]
+        links = app.graph.between(num, entry.num, filter)
         written = [link for link in links if link.start >= 0][:MOST_SENTENCES]
         yield Backlink(
             title=entries[num].metadata.title,
