@@ -49,6 +49,13 @@ def test_a_part_of_it_is_there_for_scripts(town: Site) -> None:
     assert "<html" not in part.text
 
 
+def test_a_part_of_a_name_is_no_failure_yet(town: Site) -> None:
+    part = town.get("/results?q=ove&mode=graph", **{"x-trilith-part": "results"})
+    assert part.status_code == 404
+    assert "<h2>No note has this name yet</h2>" in part.text
+    assert town.get("/results?q=x&age=eon", **{"x-trilith-part": "results"}).status_code == 400
+
+
 def test_a_card_says_why_it_is_there(town: Site) -> None:
     note = town.id_of("bread.md")
     why = town.get(f"/why?q=bread+zebra&mode=fulltext&note={note}", **{"x-trilith-part": "why"})

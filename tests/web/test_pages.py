@@ -278,3 +278,11 @@ def test_x09_hostile_notes_do_nothing(browser: Browser, base: str) -> None:
         )
         assert seen.elsewhere == []
         assert seen.wrong == []
+
+
+def test_the_number_of_filters_follows_what_is_set(browser: Browser, base: str) -> None:
+    with visit(browser, base) as seen:
+        page = seen.go("/?q=flour").page
+        expect(page.locator("#filters .badge")).to_be_hidden()
+        page.select_option("select[name=age]", "year")
+        expect(page.locator("#filters .badge")).to_have_text("1")

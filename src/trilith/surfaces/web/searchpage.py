@@ -55,11 +55,17 @@ def page(shop: Shop, request: Request) -> Response:
 
 
 def results(shop: Shop, request: Request) -> Response:
-    """Raises whatever a search raises."""
+    """What is wrong with the question is told in the place of its results, here too."""
     begun = perf_counter()
-    asked = asking.read(request.query_params)
-    found = _results(shop.app, caller_of(request.scope), asked)
-    return shop.pages.page(request, "_results", asked=asked, results=found, failure=None, milliseconds=_since(begun))
+    asked, found, failure = asking.typed(request.query_params), None, None
+    try:
+        asked = asking.read(request.query_params)
+        found = _results(shop.app, caller_of(request.scope), asked)
+    except TrilithError as error:
+        failure = error
+    status = 200 if failure is None else failure.status
+    shown = {"asked": asked, "results": found, "failure": failure, "milliseconds": _since(begun)}
+    return shop.pages.page(request, "_results", status, **shown)
 
 
 def why(shop: Shop, request: Request) -> Response:

@@ -36,13 +36,20 @@ def library(state: State = State.INDEXING, documents: int = 10, words: int = 4, 
 
 
 def test_a_shelf_says_how_far_each_view_is() -> None:
-    status = Status(state=State.INDEXING, libraries=(library(),), semantic=EngineState.OFF, reason="switched off")
+    status = Status(state=State.INDEXING, libraries=(library(),), semantic=EngineState.OK, reason=None)
     (shelf,) = health.shelves(status, {"notes": 40})
     assert [(bar.name, bar.share, bar.said) for bar in shelf.views] == [
         ("Words", 60, "6 of 10 notes"),
         ("Meaning", 25, "10 of 40 passages"),
     ]
     assert health.state(status) == ("Indexing", "busy")
+    assert health.meaning(status) is None
+
+
+def test_nothing_is_done_by_meaning_when_it_is_off() -> None:
+    status = Status(state=State.READY, libraries=(library(vectors=0),), semantic=EngineState.OFF, reason="switched off")
+    (shelf,) = health.shelves(status, {"notes": 40})
+    assert (shelf.views[1].share, shelf.views[1].said) == (0, "off")
     assert "switched off" in (health.meaning(status) or "")
 
 

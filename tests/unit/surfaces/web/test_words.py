@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from trilith.model.explanation import BestChunk, Calibration, Contribution, Explanation, Term
+from trilith.model.hits import Diagnostics, EngineState, Outcome
 from trilith.surfaces.web.views.asked import Asked
 from trilith.surfaces.web.views.facets import facets
 from trilith.surfaces.web.views.marked import Piece, marked
 from trilith.surfaces.web.views.readable import readable
 from trilith.surfaces.web.views.reasons import reasons
-from trilith.surfaces.web.views.results import ordinal
+from trilith.surfaces.web.views.results import found, notices, ordinal
 
 
 def test_marked_pieces_are_the_text() -> None:
@@ -38,6 +41,24 @@ def test_markup_is_not_shown(written: str, read: str) -> None:
 
 def test_a_title_is_not_said_twice() -> None:
     assert readable("# Hollin Dairy Butter and milk", "Hollin Dairy") == "Butter and milk"
+
+
+def test_each_engine_has_its_own_reason() -> None:
+    off = Diagnostics(semantic=EngineState.OFF, reason="switched off", fulltext=EngineState.LOADING)
+    assert list(notices("hybrid", off)) == [
+        "Still indexing: notes may be missing here.",
+        "Found by words alone: switched off.",
+    ]
+    reading = Diagnostics(reason="notes are read", fulltext=EngineState.LOADING)
+    assert list(notices("hybrid", reading)) == ["Still indexing: notes are read."]
+
+
+@pytest.mark.parametrize(
+    ("mode", "total", "is_cut"), [("hybrid", 200, True), ("hybrid", 199, False), ("graph", 300, False)]
+)
+def test_what_is_cut_is_no_count(mode: str, total: int, is_cut: bool) -> None:
+    outcome = Outcome(hits=(), diagnostics=Diagnostics(), total=total)
+    assert found(Asked(q="x", mode=mode), outcome, datetime(2026, 3, 18, tzinfo=UTC), several=False).is_cut is is_cut
 
 
 def test_ordinals() -> None:

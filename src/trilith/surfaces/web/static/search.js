@@ -27,6 +27,7 @@ async function ask(remember) {
   asking?.abort();
   const turn = (asking = new AbortController());
   const query = wanted();
+  count(query);
   if (remember) history.pushState(null, "", address(query));
   else history.replaceState(history.state, "", address(query));
   results.setAttribute("aria-busy", "true");
@@ -51,6 +52,30 @@ function show(html) {
   document.title = field.value.trim() ? `${field.value.trim()} · Trilith` : "Trilith";
   performance.mark("results");
 }
+
+function count(query) {
+  const badge = filters.querySelector(".badge");
+  const set = [...new URLSearchParams(query).keys()].filter((name) => !["q", "mode", "limit"].includes(name));
+  badge.textContent = set.length;
+  badge.hidden = set.length === 0;
+}
+
+// What is not ready yet is looked at again until it is; the shortest page there is tells.
+async function watch() {
+  const state = document.getElementById("state");
+  if (!state) return;
+  if (!document.hidden) {
+    const answer = await fetch(form.getAttribute("action")).catch(() => null);
+    if (answer?.ok) {
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const now = page.getElementById("state")?.textContent;
+      if (!now) return state.remove();
+      if (now !== state.textContent) state.textContent = now;
+    }
+  }
+  setTimeout(watch, 3000);
+}
+setTimeout(watch, 3000);
 
 const links = () => [...results.querySelectorAll(".hit h3 a")];
 

@@ -99,10 +99,12 @@ def meaning(status: Status) -> str | None:
 
 def shelves(status: Status, chunks: Mapping[str, int]) -> tuple[Shelf, ...]:
     """`chunks`: how many each library has."""
-    return tuple(_shelf(each, chunks.get(each.library.name, 0)) for each in status.libraries)
+    is_off = status.semantic is EngineState.OFF
+    return tuple(_shelf(each, chunks.get(each.library.name, 0), is_off=is_off) for each in status.libraries)
 
 
-def _shelf(status: LibraryStatus, chunks: int) -> Shelf:
+def _shelf(status: LibraryStatus, chunks: int, *, is_off: bool) -> Shelf:
+    """`is_off`: nothing is searched by meaning, and nothing waits for it."""
     said, tone = STATES[status.state]
     total = status.documents + (status.pending_fulltext if status.state is State.STARTING else 0)
     return Shelf(
@@ -113,7 +115,7 @@ def _shelf(status: LibraryStatus, chunks: int) -> Shelf:
         notes=status.documents,
         views=(
             bar("Words", total - status.pending_fulltext, total, "notes"),
-            bar("Meaning", chunks - status.pending_vectors, chunks, "passages"),
+            Bar("Meaning", 0, "off") if is_off else bar("Meaning", chunks - status.pending_vectors, chunks, "passages"),
         ),
         watching=status.watcher_problem or WATCHING[status.watcher],
         problem=status.problem,

@@ -13,7 +13,7 @@ from trilith.language.wanted import asked_words
 from trilith.model.hits import Diagnostics, EngineMatch, EngineState, Hit, Interpretation, Outcome
 from trilith.model.ids import Num
 from trilith.model.note import Entry
-from trilith.model.query import Mode
+from trilith.model.query import POOL, Mode
 from trilith.surfaces.web.views.asked import STEP, Asked
 from trilith.surfaces.web.views.marked import Piece, marked
 from trilith.surfaces.web.views.readable import readable
@@ -45,10 +45,12 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """`total` is how many notes were found; `more` the address of a longer list; `notices` what did not work."""
+    """`total` is how many notes were found, `is_cut` whether there may be more than an engine tells of; `more` the address of a
+    longer list; `notices` what did not work."""
 
     cards: tuple[Card, ...]
     total: int
+    is_cut: bool = False
     notices: tuple[str, ...] = ()
     more: str | None = None
     reading: str | None = None
@@ -62,6 +64,7 @@ def found(asked: Asked, outcome: Outcome, now: datetime, *, several: bool) -> Re
     return Results(
         cards=tuple(_found(hit, words, now, several=several) for hit in outcome.hits),
         total=total,
+        is_cut=asked.mode != "graph" and total >= POOL,
         notices=tuple(notices(asked.mode, outcome.diagnostics)),
         more=asked.address(limit=asked.limit + STEP) if len(outcome.hits) == asked.limit < min(total, 200) else None,
         reading=_reading(asked, outcome),
@@ -92,10 +95,11 @@ def words_of(asked: Asked) -> tuple[str, ...]:
 def notices(mode: str, diagnostics: Diagnostics) -> Iterator[str]:
     """What a visitor should know of an answer: what was not asked, or not there yet."""
     by_meaning = mode in (Mode.HYBRID, Mode.SEMANTIC)
+    by_words = diagnostics.reason if diagnostics.semantic is EngineState.OK else None  # there is one reason for both
     if diagnostics.fulltext is EngineState.LOADING:
-        yield f"Still indexing: {diagnostics.reason or 'notes may be missing here'}."
+        yield f"Still indexing: {by_words or 'notes may be missing here'}."
     elif diagnostics.fulltext is not EngineState.OK:
-        yield f"Search by words is down: {diagnostics.reason or 'no reason is known'}."
+        yield f"Search by words is down: {by_words or 'no reason is known'}."
     if diagnostics.similar:
         yield "No note has these words; similar ones were taken."
     if by_meaning and diagnostics.semantic is EngineState.LOADING:
