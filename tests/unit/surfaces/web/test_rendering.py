@@ -145,6 +145,41 @@ def test_a_long_paragraph_is_read_line_by_line() -> None:
     assert shown.count('<a class="wiki"') == shown.count("<strong>b</strong>") == 2_000
 
 
+@pytest.mark.parametrize(
+    "href",
+    [
+        "//x.example",
+        "\\\\x.example",
+        "/\\x.example",
+        "http://x.example",
+        " HTTPS://x.example",
+        "/&#9;/x.example",
+        "mailto:a@b",
+    ],
+)
+def test_links_in_html_that_lead_away_are_marked(href: str) -> None:
+    assert 'class="external"' in html(f'<a class="wiki" href="{href}">x</a>')
+
+
+@pytest.mark.parametrize("href", ["/note/1", "#part", "?q=a", "a/b.md", ""])
+def test_links_in_html_that_stay_are_not(href: str) -> None:
+    assert "external" not in html(f"<a href='{href}'>x</a>")
+
+
+@pytest.mark.parametrize(
+    ("address", "is_shown"),
+    [
+        ("/file/1/a..b.png", True),
+        ("/file/1/../../sign-out", False),
+        ("/file/1/%2e%2E/%2e./sign-out", False),
+        ("/file/1/.&#9;./x", False),
+        ("/file/1/..\\x", False),
+    ],
+)
+def test_pictures_come_from_files_alone(address: str, is_shown: bool) -> None:
+    assert ("src=" in html(f"<img src='{address}'>")) is is_shown
+
+
 HOSTILE = [
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",

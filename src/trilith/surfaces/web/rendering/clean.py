@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from urllib.parse import unquote
 
 import nh3
 
@@ -128,6 +129,11 @@ def _cleaner(files: str) -> nh3.Cleaner:
     )
 
 
+def _climbs(address: str) -> bool:
+    """Whether a browser would go up from it: it skips line ends and tabs, and reads `%2e` as a dot."""
+    return ".." in re.split(r"[/\\]", unquote(re.sub(r"[\t\r\n]", "", address)))
+
+
 def _judge(files: str) -> Callable[[str, str, str], str | None]:
     def judge(tag: str, name: str, value: str) -> str | None:
         if name == "class":
@@ -135,7 +141,7 @@ def _judge(files: str) -> Callable[[str, str, str], str | None]:
         if name == "id":
             return value if IDS.fullmatch(value) else None
         if tag == "img" and name == "src":
-            return value if value.startswith(files) and ".." not in value else None
+            return value if value.startswith(files) and not _climbs(value) else None
         if name in ("width", "height"):
             return value if value.isdecimal() and len(value) < 5 else None
         if name == "tabindex":
