@@ -231,8 +231,15 @@ def test_the_graph_is_walked_and_lit_up(browser: Browser, base: str) -> None:
         page.wait_for_selector("#graph[data-done]")
         page.fill("#q", "oven")
         expect(page.locator("#chosen")).to_have_text(re.compile(r"\d+ notes"))
-        page.fill("#q", "")
         canvas = page.locator("canvas")
+        for key in ("ArrowRight", "ArrowDown", "ArrowLeft"):
+            canvas.press(key)
+            expect(page.locator("#chosen")).to_contain_text(re.compile(r"links?$"))
+        page.fill("#q", "zzzzqq")
+        expect(page.locator("#chosen")).to_have_text("0 notes")
+        canvas.press("ArrowRight")
+        expect(page.locator("#chosen")).to_have_text("0 notes")
+        page.fill("#q", "")
         canvas.focus()
         page.keyboard.press("ArrowRight")
         expect(page.locator("#chosen")).to_contain_text("links")
@@ -286,3 +293,30 @@ def test_the_number_of_filters_follows_what_is_set(browser: Browser, base: str) 
         expect(page.locator("#filters .badge")).to_be_hidden()
         page.select_option("select[name=age]", "year")
         expect(page.locator("#filters .badge")).to_have_text("1")
+
+
+@pytest.mark.parametrize("width", [DESK, PHONE])
+def test_a_title_of_any_length_stays_in_its_place(browser: Browser, base: str, vault: Path, width: int) -> None:
+    (vault / "inbox" / "Long.md").write_text(
+        f"---\ntitle: {'longtitle' * 300}\n---\n[[Home]] [[{'nothing' * 400}]]\n", encoding="utf-8"
+    )
+    with visit(browser, base, width) as seen:
+        expect(seen.go("/note/inbox/Long.md").page.locator("h1")).to_contain_text("longtitle")
+        for path in (
+            "/note/inbox/Long.md",
+            "/note/Home",
+            "/graph",
+            "/?q=longtitle&folder=inbox",
+            "/?folder=inbox",
+            "/status",
+        ):
+            assert seen.go(path).overflow <= 0, path
+        box = seen.go("/?folder=inbox").page.locator(".hit h3", has_text="longtitle").bounding_box()
+        assert box is not None
+        assert box["height"] < 100
+
+
+def test_bars_end_beneath_each_other(browser: Browser, base: str) -> None:
+    with visit(browser, base) as seen:
+        lists = "lists => lists.map(list => new Set([...list.querySelectorAll('svg')].map(bar => Math.round(bar.getBoundingClientRect().right))).size)"
+        assert set(seen.go("/status").page.locator(".bars").evaluate_all(lists)) == {1}

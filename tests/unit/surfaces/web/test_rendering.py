@@ -72,12 +72,21 @@ def test_tasks_say_whether_they_are_done() -> None:
 
 
 def test_callouts() -> None:
-    shown = html("> [!warning]- Look **out**\n> body [[A]]\n\n> [!tip]\n\n> plain")
+    shown = html("> [!warning] Look **out**\n> body [[A]]\n\n> [!tip]\n\n> plain")
     assert '<div class="callout callout-warning" role="note">' in shown
     assert '<p class="callout-title">Look <strong>out</strong></p>\n<p>body <a class="wiki"' in shown
     assert '<p class="callout-title">Tip</p>' in shown
     assert "<blockquote>\n<p>plain</p>\n</blockquote>" in shown
     assert shown.count("<div") == shown.count("</div>") == 2
+
+
+def test_folded_callouts_are_folded() -> None:
+    shown = html("> [!tip]- Secret\n> body\n\n> [!note]+\n> seen\n> > inner")
+    assert '<details class="callout callout-tip">' in shown
+    assert '<summary class="callout-title">Secret</summary>' in shown
+    assert '<details class="callout callout-note" open="">' in shown
+    assert "<blockquote>\n<p>inner</p>\n</blockquote>" in shown
+    assert shown.count("</details>") == 2
 
 
 def test_code_is_coloured_where_its_language_is_known() -> None:

@@ -32,6 +32,7 @@ def test_marked_pieces_are_the_text() -> None:
         ("**Dry** ==before== [wet](a%20b.md) ![[x.png]]", "Dry before wet"),
         ("a Vec<T> and `a[0]` * b", "a Vec<T> and a[0] * b"),
         ("- [x] done # no heading", "done no heading"),
+        ("*Bake* it *until dark*, 2*3*4 * 5, and *", "Bake it until dark, 2*3*4 * 5, and *"),
         ("<script>alert(1)</script>", "<script>alert(1)</script>"),
     ],
 )

@@ -49,25 +49,23 @@ def _wiki(state: StateInline, silent: bool) -> bool:
 
 
 def _callouts(state: StateCore) -> None:
-    """Quotes that begin with `[!kind] Title`."""
+    """Quotes that begin with `[!kind] Title`; with `[!kind]-` they are folded, with `[!kind]+` they can be."""
     tokens: list[Token] = []
-    open_ones: list[bool] = []
+    open_ones: list[str | None] = []
     waiting: Token | None = None
     for token in state.tokens:
         if token.type == "blockquote_open":
             waiting = token
-            open_ones.append(False)
+            open_ones.append(None)
         elif token.type == "blockquote_close":
-            if open_ones.pop():
-                token.tag = "div"
+            token.tag = open_ones.pop() or token.tag
         elif waiting is not None and token.type == "inline":
             match = _CALLOUT.match(token.content)
             if match:
-                open_ones[-1] = True
-                _dress(waiting, match[1].lower())
+                open_ones[-1] = _dress(waiting, match[1].lower(), match[2])
                 rest = token.content[match.end() :]
                 opening = tokens.pop()
-                tokens += _title(match[3].strip() or match[1].capitalize(), opening)
+                tokens += _title(match[3].strip() or match[1].capitalize(), opening, "summary" if match[2] else "p")
                 tokens.append(opening)
                 opening.hidden = not rest.strip()
                 token.content = rest
@@ -78,16 +76,21 @@ def _callouts(state: StateCore) -> None:
     state.tokens[:] = tokens
 
 
-def _dress(quote: Token, kind: str) -> None:
-    quote.tag = "div"
+def _dress(quote: Token, kind: str, fold: str) -> str:
+    """The tag that the quote has now. `fold`: "" for one that is always open."""
+    quote.tag = "details" if fold else "div"
     quote.attrSet("class", f"callout callout-{kind}")
-    quote.attrSet("role", "note")
+    if fold == "+":
+        quote.attrSet("open", "")
+    elif not fold:
+        quote.attrSet("role", "note")
+    return quote.tag
 
 
-def _title(text: str, near: Token) -> list[Token]:
-    opening = Token("paragraph_open", "p", 1, level=near.level, block=True, attrs={"class": "callout-title"})
+def _title(text: str, near: Token, tag: str) -> list[Token]:
+    opening = Token("paragraph_open", tag, 1, level=near.level, block=True, attrs={"class": "callout-title"})
     inline = Token("inline", "", 0, level=near.level + 1, content=text, children=[], block=True, map=near.map)
-    return [opening, inline, Token("paragraph_close", "p", -1, level=near.level, block=True)]
+    return [opening, inline, Token("paragraph_close", tag, -1, level=near.level, block=True)]
 
 
 def _extras(state: StateCore) -> None:

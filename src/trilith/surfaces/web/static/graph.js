@@ -180,7 +180,8 @@ async function draw(frame) {
   function choose(place, centre) {
     current = place;
     const links = place >= 0 ? nodes[place][4] : 0;
-    chosen.textContent = place >= 0 ? `${nodes[place][1]} · ${links} ${links === 1 ? "link" : "links"}` : "";
+    chosen.textContent = place >= 0 ? ` · ${links} ${links === 1 ? "link" : "links"}` : "";
+    if (place >= 0) chosen.prepend(Object.assign(document.createElement("bdi"), { textContent: nodes[place][1] }));
     canvas.style.cursor = place >= 0 ? "pointer" : "grab";
     if (centre && place >= 0) {
       const px = x[place] * scale + ox, py = y[place] * scale + oy;
@@ -253,7 +254,8 @@ async function draw(frame) {
   canvas.addEventListener("keydown", (event) => {
     if (ways[event.key]) {
       event.preventDefault();
-      choose(current < 0 ? byLinks[0] : beside(...ways[event.key]), true);
+      const next = current < 0 ? byLinks.find(isFound) : beside(...ways[event.key]);
+      if (next !== undefined) choose(next, true);
     } else if (event.key === "Enter") open(current);
     else if (event.key === "+" || event.key === "=") zoom(1.4);
     else if (event.key === "-") zoom(0.7);
@@ -261,13 +263,16 @@ async function draw(frame) {
     else if (event.key === "Escape") choose(-1, false);
   });
 
+  // While notes are lit up, the arrow keys go among those alone.
+  const isFound = (place) => !found || found.has(place);
+
   // The nearest dot that way; what lies off the way counts double.
   function beside(wx, wy) {
     let best = current, least = Infinity;
     for (let i = 0; i < count; i++) {
       const ahead = (x[i] - x[current]) * wx + (y[i] - y[current]) * wy;
       const aside = Math.abs((x[i] - x[current]) * wy) + Math.abs((y[i] - y[current]) * wx);
-      if (i !== current && ahead > 0 && ahead + 2 * aside < least) (least = ahead + 2 * aside), (best = i);
+      if (i !== current && isFound(i) && ahead > 0 && ahead + 2 * aside < least) (least = ahead + 2 * aside), (best = i);
     }
     return best;
   }
