@@ -93,12 +93,11 @@ def test_s16_a_model_that_fails_is_degraded(tmp_path: Path, monkeypatch: pytest.
 
 def test_s17_vectors_of_another_model_are_not_mixed_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another model is told by its id: full text works meanwhile, semantic mode waits and then errors."""
-    from trilith.embedding.local import LocalEmbedder
+    from trilith.embedding.manifest import Manifest
 
     with opened(tmp_path) as app:
         assert call(app, "lb_search", query="dough", mode="semantic")["total"] == 2
-        model = app.searcher.engines.embedder.model
-    monkeypatch.setattr(LocalEmbedder, "model", f"{model}-next")
+    monkeypatch.setattr(Manifest, "identity", "another-model")
     monkeypatch.setattr("trilith.search.retrieve.PATIENCE", {"hybrid": 0.1, "semantic": 0.1})
     with open_app(load(tmp_path / "home", watch="off"), [tmp_path / "notes"]) as app:
         hybrid = call(app, "lb_search", query="dough")

@@ -92,8 +92,8 @@ def test_search_by_keyboard_alone(browser: Browser, base: str) -> None:
         page.keyboard.type("oven fault", delay=5)
         expect(page.locator(".hit h3").first).to_have_text("Oven fault E-04")
         expect(page.locator("#said")).to_contain_text("notes")
-        assert page.url == f"{base}/?q=oven+fault"
-        assert page.title() == "oven fault · Trilith"
+        expect(page).to_have_url(f"{base}/?q=oven+fault")
+        expect(page).to_have_title("oven fault · Trilith")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowDown")
         expect(page.locator(".hit h3 a").nth(1)).to_be_focused()
@@ -107,7 +107,7 @@ def test_search_by_keyboard_alone(browser: Browser, base: str) -> None:
         page.locator("#q").focus()
         page.keyboard.press("Escape")
         expect(page.locator(".count")).to_contain_text("Recently updated")
-        assert page.url == f"{base}/"
+        expect(page).to_have_url(f"{base}/")
 
 
 def test_a_result_says_why_it_is_there(browser: Browser, base: str) -> None:
