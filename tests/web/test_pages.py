@@ -216,6 +216,7 @@ def test_nothing_that_was_typed_is_lost(browser: Browser, base: str, vault: Path
         page.keyboard.press("Control+Enter")
         expect(page.locator(".text")).to_contain_text("Typed with care.")
         assert file.read_text(encoding="utf-8").endswith("Typed with care.\n")
+        page.wait_for_load_state("networkidle")
         page.keyboard.press("e")
         expect(told).to_be_hidden()
         area.fill("Too late.\n")
