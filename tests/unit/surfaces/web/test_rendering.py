@@ -149,6 +149,10 @@ def test_a_line_that_closes_nothing_is_text(part: str) -> None:
     assert html(f"{line}\n\n[[A]]").endswith("A</a></p>")
 
 
+def test_elements_without_end_are_text() -> None:
+    assert html("<div>" * 79_000 + "\n\nlast").endswith("<p>last</p>")
+
+
 def test_a_long_paragraph_is_read_line_by_line() -> None:
     shown = html("\n".join(["[[A]] **b**"] * 2_000))
     assert shown.count('<a class="wiki"') == shown.count("<strong>b</strong>") == 2_000

@@ -24,6 +24,10 @@ from trilith.surfaces.web.rendering.rules import LINKING, MADE, install, text_of
 
 LONGEST = 400_000
 """Characters of a note that are rendered; who wants to read on takes the raw text."""
+TAGS = "tags"
+"""Where the environment of a rendering counts the tags of raw HTML."""
+MOST_TAGS = 20_000
+"""Further ones are text: taking elements apart that stand in each other takes the square of their number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +101,10 @@ def _made(_renderer: RendererHTML, tokens: Sequence[Token], place: int, *_: Any)
     return tokens[place].content
 
 
-def _html(_renderer: RendererHTML, tokens: Sequence[Token], place: int, *_: Any) -> str:
-    return safe_html(tokens[place].content)
+def _html(_renderer: RendererHTML, tokens: Sequence[Token], place: int, _options: Any, environment: Any) -> str:
+    written = tokens[place].content
+    environment[TAGS] = environment.get(TAGS, 0) + written.count("<")
+    return safe_html(written) if environment[TAGS] <= MOST_TAGS else escapeHtml(written)
 
 
 def _link_open(_renderer: RendererHTML, tokens: Sequence[Token], place: int, _options: Any, environment: Any) -> str:
