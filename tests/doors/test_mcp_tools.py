@@ -17,6 +17,7 @@ from trilith import __version__
 from trilith.errors import NotFound, StartFailure, TrilithError
 from trilith.surfaces.mcp.offered import DIALECTS
 from trilith.surfaces.mcp.server import build
+from trilith.surfaces.mcp.toolbox import toolbox
 from trilith.surfaces.opening import Opening
 
 LITHOS = [DIALECTS["lithos"]]
@@ -24,7 +25,7 @@ LITHOS = [DIALECTS["lithos"]]
 
 def ask(opened: Opening, work: Callable[[Client], Awaitable[Any]], count: Any = None) -> Any:
     async def talk() -> Any:
-        server = build(LITHOS, opened, count=count) if count else build(LITHOS, opened)
+        server = build(toolbox(LITHOS, opened, count=count) if count else toolbox(LITHOS, opened))
         async with Client(server) as client:
             return await work(client)
 

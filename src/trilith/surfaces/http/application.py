@@ -29,7 +29,7 @@ from trilith.surfaces.http.paths import Paths
 from trilith.surfaces.http.probes import Probes
 from trilith.surfaces.mcp.calls import Visit
 from trilith.surfaces.mcp.offered import dialects as named
-from trilith.surfaces.mcp.server import build
+from trilith.surfaces.mcp.toolbox import toolbox
 from trilith.surfaces.opening import Opening
 from trilith.surfaces.web.paths import is_page, is_told, within
 from trilith.surfaces.web.sessions import Sessions
@@ -124,7 +124,7 @@ def _endpoint(dialects: Sequence[Dialect], opening: Opening, meter: Meter, *, wr
     def count(failure: TrilithError | None) -> None:
         meter.count("mcp", outcome(200 if failure is None else failure.status))
 
-    return McpEndpoint(build(dialects, opening, visit_of, count, writable=writable))
+    return McpEndpoint(toolbox(dialects, opening, visit_of, count), writable=writable)
 
 
 def visit_of(request: Request) -> Visit:

@@ -14,9 +14,9 @@ from trilith.dialects.native.writing import Writing
 from trilith.surfaces.caller import caller_of
 from trilith.surfaces.http import described
 from trilith.surfaces.http.asked import Deleted, InLibrary
+from trilith.surfaces.http.awaiting import app_for
 from trilith.surfaces.http.described import body, created, responses
 from trilith.surfaces.http.sent import json_body
-from trilith.surfaces.opening import Opening
 
 router = APIRouter()
 
@@ -25,9 +25,8 @@ BODY_REFUSALS = (*REFUSALS, 413, 415)
 TEXT_REFUSALS = (*BODY_REFUSALS, 422)
 
 
-def _writing(request: Request) -> Writing:
-    opening: Opening = request.app.state.opening
-    return Writing(opening.app(), caller_of(request.scope))
+async def _writing(request: Request) -> Writing:
+    return Writing(await app_for(request), caller_of(request.scope))
 
 
 Changing = Annotated[Writing, Depends(_writing)]

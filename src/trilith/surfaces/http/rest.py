@@ -20,6 +20,7 @@ from trilith.model.principal import Principal
 from trilith.surfaces.caller import caller_of
 from trilith.surfaces.http import changes, described
 from trilith.surfaces.http.asked import InLibrary, Listed, Read, Searched
+from trilith.surfaces.http.awaiting import app_for
 from trilith.surfaces.http.described import responses
 from trilith.surfaces.http.document import completed
 from trilith.surfaces.http.envelope import on_http_error, on_surprise, on_trilith_error, refused
@@ -80,9 +81,8 @@ def operations() -> tuple[APIRoute, ...]:
     return tuple(route for route in routes if isinstance(route, APIRoute) and route.include_in_schema)
 
 
-def _answers(request: Request) -> Answers:
-    opening: Opening = request.app.state.opening
-    return Answers(opening.app(), caller_of(request.scope))
+async def _answers(request: Request) -> Answers:
+    return Answers(await app_for(request), caller_of(request.scope))
 
 
 Answering = Annotated[Answers, Depends(_answers)]

@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from mcp_types import CallToolResult, TextContent
-
 from trilith.dialects.tool import Dialect, Json, Tool
 from trilith.errors import TrilithError
 from trilith.model.audit import Act
@@ -41,6 +39,16 @@ class Visit:
         return app.within(self.library)
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool said, as the protocol wants it: structured, and as the text of the same JSON for clients that read only
+    that. A failure `is_error`."""
+
+    body: Json
+    text: str
+    is_error: bool
+
+
 SUBJECTS = ("id", "memoId", "source_node_id", "path", "query", "q", "topic", "title", "label")
 """Arguments that tell what a call is about, the most telling first."""
 UNEXPECTED = "Something went wrong inside Trilith; its log on stderr says what."
@@ -55,7 +63,7 @@ class Call:
     opening: Opening
     count: Count
 
-    def run(self, visit: Visit, arguments: Mapping[str, Any]) -> CallToolResult:
+    def run(self, visit: Visit, arguments: Mapping[str, Any]) -> Answer:
         """The dialect's answer, or its words for what went wrong; raises nothing."""
         try:
             app = self.opening.app()
@@ -66,7 +74,7 @@ class Call:
             log.exception("%s failed", self.tool.name)
             return self._failed(TrilithError(UNEXPECTED))
         self.count(None)
-        return _result(answer, is_error=False)
+        return _said(answer, is_error=False)
 
     def _answer(self, app: App, visit: Visit, arguments: Mapping[str, Any]) -> Json:
         return self.dialect.call(visit.of(app), visit.caller, self.tool, arguments)
@@ -82,9 +90,9 @@ class Call:
             subject=_text(arguments, SUBJECTS),
         )
 
-    def _failed(self, failure: TrilithError) -> CallToolResult:
+    def _failed(self, failure: TrilithError) -> Answer:
         self.count(failure)
-        return _result(self.dialect.render_error(failure), is_error=True)
+        return _said(self.dialect.render_error(failure), is_error=True)
 
 
 def _told(app: App, act: Act, ask: Callable[[], Json]) -> Json:
@@ -104,7 +112,5 @@ def _text(arguments: Mapping[str, Any], names: Sequence[str]) -> str:
     return next((arguments[name] for name in names if isinstance(arguments.get(name), str)), "")
 
 
-def _result(body: Json, *, is_error: bool) -> CallToolResult:
-    """The body twice, as the protocol wants it: structured, and as text for clients that read only that."""
-    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return CallToolResult(content=[TextContent(text=text)], structured_content=body, is_error=is_error)
+def _said(body: Json, *, is_error: bool) -> Answer:
+    return Answer(body, json.dumps(body, ensure_ascii=False, separators=(",", ":")), is_error)

@@ -32,12 +32,13 @@ def run(settings: Settings, vaults: Sequence[Path], library: str | None, dialect
     from trilith.surfaces.mcp.offered import dialects as named
     from trilith.surfaces.mcp.server import build
     from trilith.surfaces.mcp.starting import can_write, check_folders, log_to_stderr, opened
+    from trilith.surfaces.mcp.toolbox import toolbox
     from trilith.surfaces.opening import Opening
 
     log_to_stderr(settings.log_level)
     check_folders(vaults)
     opening = Opening(opened(settings, vaults, library))
-    server = build(named(dialects), opening, writable=can_write(settings, vaults, library))
+    server = build(toolbox(named(dialects), opening), writable=can_write(settings, vaults, library))
     opening.start()
     try:
         converse(server, wire, parent)
