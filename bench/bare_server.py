@@ -1,4 +1,4 @@
-"""The least that the SDK can do: a low-level server with one empty tool, over stdio or HTTP.
+"""The least that the SDK can do: a low-level server with one empty tool, over stdio or HTTP, and there an empty route.
 
 usage: python bench/bare_server.py stdio | http PORT
 
@@ -29,8 +29,14 @@ def main() -> None:
         anyio.run(_stdio, server)
     else:
         import uvicorn
+        from starlette.responses import JSONResponse
+        from starlette.routing import Route
+
+        async def empty(_request: Any) -> JSONResponse:
+            return JSONResponse({})
 
         app = server.streamable_http_app(json_response=True, stateless_http=True)
+        app.router.routes.append(Route("/empty", empty))
         uvicorn.run(app, port=int(sys.argv[2]), log_level="error", access_log=False)
 
 

@@ -1,12 +1,12 @@
 """How long does a client wait for a server that it has just started?
 
-usage: python bench/handshake.py [VAULT] [--rounds 15] [--settle]
+usage: python bench/handshake.py [VAULT] [--home HOME] [--rounds 15]
 
 Starts `trilith mcp`, `trilith serve` and a bare server of the same SDK by turns, over stdio and HTTP, and measures from
-the spawn to the answer to `initialize` and to that of `tools/list`, as a client without any machinery of its own sees
-them. Prints one JSON object: medians in seconds of both, the quickest tool list of all rounds, and by how much ours comes
-later than the bare one. The first round is not counted: it warms the disk cache, and it indexes the vault unless it is
-indexed (`--settle`: wait until it is).
+the spawn to the answer to `initialize`, to that of `tools/list` and to the first answer of a tool, as a client without any
+machinery of its own sees them: ours is asked a full-text search, the bare one its empty tool. Prints one JSON object:
+medians in seconds, the quickest tool list of all rounds, and by how much ours comes later than the bare one. The first
+round is not counted: it warms the disk cache. Without a home, whose index holds the vault, one is made for the sample vault.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PYTHON = sys.executable
-DEADLINE_SECONDS = 60.0
+DEADLINE_SECONDS = 300.0
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -39,15 +39,24 @@ INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 LIST_TOOLS = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
 
 
+def called(tool: str, **arguments: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+
+
+SEARCH = called("lithos_search", query="what is a project", mode="fulltext")
+EMPTY = called("empty")
+
+
 @dataclass(frozen=True)
 class Waited:
     """Seconds from the spawn."""
 
     handshake: float
     tools: float
+    answer: float
 
 
-def over_stdio(command: list[str]) -> Waited:
+def over_stdio(command: list[str], call: dict[str, Any]) -> Waited:
     begun = time.perf_counter()
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     assert process.stdin is not None
@@ -65,12 +74,15 @@ def over_stdio(command: list[str]) -> Waited:
     say(LIST_TOOLS)
     json.loads(process.stdout.readline())["result"]["tools"]
     tools = time.perf_counter() - begun
+    say(call)
+    check(json.loads(process.stdout.readline())["result"])
+    answer = time.perf_counter() - begun
     process.stdin.close()
     process.wait(DEADLINE_SECONDS)
-    return Waited(handshake, tools)
+    return Waited(handshake, tools, answer)
 
 
-def over_http(command: list[str], path: str) -> Waited:
+def over_http(command: list[str], path: str, call: dict[str, Any]) -> Waited:
     port = free_port()
     begun = time.perf_counter()
     process = subprocess.Popen([*command, str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -85,10 +97,17 @@ def over_http(command: list[str], path: str) -> Waited:
     handshake = time.perf_counter() - begun
     ask(LIST_TOOLS)["tools"]
     tools = time.perf_counter() - begun
+    check(ask(call))
+    answer = time.perf_counter() - begun
     connection.close()
     process.terminate()
     process.wait(DEADLINE_SECONDS)
-    return Waited(handshake, tools)
+    return Waited(handshake, tools, answer)
+
+
+def check(result: Any) -> None:
+    if result.get("isError"):
+        raise RuntimeError(result)
 
 
 def connected(port: int, deadline: float) -> http.client.HTTPConnection:
@@ -113,25 +132,27 @@ def servers(vault: Path, home: Path) -> dict[str, Callable[[], Waited]]:
     where = [str(vault), "--home", str(home)]
     bare = [PYTHON, str(HERE / "bare_server.py")]
     return {
-        "stdio bare": lambda: over_stdio([*bare, "stdio"]),
-        "stdio trilith": lambda: over_stdio([*trilith, "mcp", *where]),
-        "http bare": lambda: over_http([*bare, "http"], "/mcp"),
-        "http trilith": lambda: over_http([*trilith, "serve", *where, "--port"], "/mcp/lithos"),
+        "stdio bare": lambda: over_stdio([*bare, "stdio"], EMPTY),
+        "stdio trilith": lambda: over_stdio([*trilith, "mcp", *where], SEARCH),
+        "http bare": lambda: over_http([*bare, "http"], "/mcp", EMPTY),
+        "http trilith": lambda: over_http([*trilith, "serve", *where, "--port"], "/mcp/lithos", SEARCH),
     }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("vault", nargs="?", type=Path, default=HERE.parent / "sample" / "vault")
+    parser.add_argument("--home", type=Path)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--settle", action="store_true")
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as home:
-        if asked.settle:
-            subprocess.run([PYTHON, "-m", "trilith", "index", str(asked.vault), "--home", home], check=True, stdout=2)
+    with tempfile.TemporaryDirectory() as passing:
+        home = asked.home or Path(passing)
+        if asked.home is None:
+            index = [PYTHON, "-m", "trilith", "index", str(asked.vault), "--home", str(home)]
+            subprocess.run(index, check=True, stdout=2)
         measured: dict[str, list[Waited]] = {}
         for round_ in range(asked.rounds + 1):
-            for name, measure in servers(asked.vault, Path(home)).items():
+            for name, measure in servers(asked.vault, home).items():
                 waited = measure()
                 if round_:
                     measured.setdefault(name, []).append(waited)
@@ -145,6 +166,8 @@ def summary(measured: dict[str, list[Waited]], rounds: int) -> dict[str, Any]:
         answer[transport] = {
             "handshake": compared(statistics.median, [w.handshake for w in bare], [w.handshake for w in ours]),
             "tools": compared(statistics.median, [w.tools for w in bare], [w.tools for w in ours]),
+            "answer": compared(statistics.median, [w.answer for w in bare], [w.answer for w in ours]),
+            "from_handshake_to_answer": round(statistics.median(w.answer - w.handshake for w in ours), 3),
             "quickest": compared(min, [w.tools for w in bare], [w.tools for w in ours]),
         }
     return answer

@@ -1,11 +1,13 @@
 """How long does a search take in this process, beside the bare parts that it is made of?
 
-usage: python bench/latency.py VAULT HOME [--rounds 5] [--queries 200] [--seed 1]
+usage: python bench/latency.py VAULT HOME [--rounds 5] [--queries 200] [--seed 1] [--only NAME]
 
-`HOME` holds a finished index of `VAULT`. In every round each mode is asked so many distinct queries, in the next round
-others, so that no query is met again before it is forgotten. The bare parts are asked the same way: one Tantivy query
-over the same index, one pass of the kernel over the same vectors, one query embedded. Prints one JSON object: medians
-over the rounds of p50 and p95 in milliseconds, and milliseconds of CPU of all threads for each query.
+`HOME` holds a finished index of `VAULT`. In every round each kind of search is asked so many distinct queries, in the next
+round others, so that no query is met again before it is forgotten. The bare parts are asked the same way, in the same
+process: the very queries that full text sends to Tantivy for a search, of notes and of passages, put to it once more without
+anything around them; one pass of the kernel over the same vectors; one query embedded. Beside them, as a measure of Tantivy,
+one query of its own parser. Prints one JSON object: medians over the rounds of p50, p95 and p99 in milliseconds, and
+milliseconds of CPU of all threads for each query.
 """
 
 from __future__ import annotations
@@ -14,76 +16,127 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numkong
 import numpy as np
 import tantivy
+from numpy.typing import NDArray
 
 from machine import load, medians, quantiles
 from make_vault import ONE_IN_A_HUNDRED, ONE_IN_FIVE, queries
 from trilith.app import App
 from trilith.index.lexical.schema import build_schema, register_analysers, stems_of
+from trilith.language.query import parse
 from trilith.model.principal import Principal
-from trilith.model.query import POOL, Mode, Query
+from trilith.model.query import POOL, Filter, Match, Mode, Query
 from trilith.settings import load as load_settings
 from trilith.wiring import open_app
 
 LOADING_SECONDS = 60.0
 WARM_UP = 20
+KINDS = 14
+"""Of searches and bare parts."""
 MEMOS = 5
 """What MythOS answers by default."""
 
+
+BARE_TANTIVY, BARE_SCAN, BARE_EMBEDDING = "bare tantivy, the same queries", "bare scan", "bare embedding"
+
 Ask = Callable[[str], object]
+Call = Callable[[], object]
 
 
 def searches(app: App) -> dict[str, Ask]:
     """The searches that are measured, by name."""
     whole = app.gate.filter(Principal())
-    rare = app.gate.filter(Principal(), tags=(ONE_IN_A_HUNDRED,))
-    common = app.gate.filter(Principal(), tags=(ONE_IN_FIVE,))
-
-    def asking(mode: Mode, filter: Any) -> Ask:
-        return lambda text: app.searcher.search(Query(text=text, filter=filter, mode=mode))
-
-    return {
-        "fulltext": asking(Mode.FULLTEXT, whole),
-        "semantic": asking(Mode.SEMANTIC, whole),
-        "hybrid": asking(Mode.HYBRID, whole),
-        "hybrid, tag of 1 %": asking(Mode.HYBRID, rare),
-        "hybrid, tag of 20 %": asking(Mode.HYBRID, common),
-        "MythOS, by chunk": lambda text: app.chunk_searcher.search(text, whole, MEMOS),
+    filters = {
+        "": whole,
+        ", tag of 1 %": app.gate.filter(Principal(), tags=(ONE_IN_A_HUNDRED,)),
+        ", tag of 20 %": app.gate.filter(Principal(), tags=(ONE_IN_FIVE,)),
     }
 
+    def asking(mode: Mode, filter: Filter) -> Ask:
+        return lambda text: app.searcher.search(Query(text=text, filter=filter, mode=mode))
 
-def bare_parts(app: App, home: Path) -> dict[str, Ask]:
-    """What no search can do without."""
-    index = tantivy.Index(build_schema(), str(next((home / "index" / "fulltext").rglob("meta.json")).parent))
-    register_analysers(index)
-    searcher = index.searcher()
-    vectors = all_vectors(app)
-    question = np.ascontiguousarray(vectors[:1])
-    scores = np.empty((1, len(vectors)), np.float64)
+    asks = {
+        f"{mode}{name}": asking(mode, filter)
+        for mode in (Mode.FULLTEXT, Mode.SEMANTIC, Mode.HYBRID)
+        for name, filter in filters.items()
+    }
+    return {**asks, "MythOS, by chunk": lambda text: app.chunk_searcher.search(text, whole, MEMOS)}
 
-    def words(text: str) -> object:
-        return searcher.search(index.parse_query(text.rstrip("?"), [stems_of("name"), stems_of("body")]), POOL)
+
+def bare_parts(app: App, home: Path, texts: Sequence[str]) -> dict[str, Ask]:
+    """What no search can do without. `texts` are those that will be asked."""
+    sent = queries_sent(app, texts)
+    rows = all_vectors(home)
+    question = np.ascontiguousarray(rows[:1])
+    scores = np.empty((1, len(rows)), np.float64)
 
     def kernel(_text: str) -> object:
-        numkong.cdist(question, vectors, "dot", out=scores)
+        numkong.cdist(question, rows, "dot", out=scores)
         return np.argpartition(scores[0], -POOL)[-POOL:]
 
     return {
-        "bare tantivy": words,
-        "bare kernel scan": kernel,
-        "bare embedding": lambda text: app.indexer.feeder.embedder.embed([text]),
+        BARE_TANTIVY: lambda text: [call() for call in sent[text]],
+        BARE_SCAN: kernel,
+        BARE_EMBEDDING: lambda text: app.indexer.feeder.embedder.embed([text]),
+        "tantivy's own parser": parsed_by_tantivy(home),
     }
 
 
-def all_vectors(app: App) -> Any:
-    (library,) = app.gate.libraries()
-    changes = app.catalog.vector_changes(library.name, app.indexer.feeder.embedder.model, 0, 10_000_000)
-    return np.concatenate([item.vectors for item in changes.put if len(item.vectors)])
+def queries_sent(app: App, texts: Sequence[str]) -> dict[str, list[Call]]:
+    """What full text asks Tantivy for each text, ready to be asked again."""
+    heard: list[Call] = []
+
+    class Overheard:
+        """A searcher that remembers what it is asked."""
+
+        def __init__(self, searcher: tantivy.Searcher) -> None:
+            self._searcher = searcher
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._searcher, name)
+
+        def search(self, *arguments: Any, **named: Any) -> tantivy.SearchResult:
+            heard.append(partial(self._searcher.search, *arguments, **named))
+            return heard[-1]()
+
+    def overhearing(opened: Callable[[str], tantivy.Searcher | None]) -> Callable[[str], Any]:
+        return lambda library: None if (searcher := opened(library)) is None else Overheard(searcher)
+
+    feeder, sent = app.indexer.feeder, {}
+    shelves = [feeder.fulltext.shelf, feeder.chunks.shelf]  # type: ignore[attr-defined]
+    plain = [shelf._searcher for shelf in shelves]
+    for shelf in shelves:
+        shelf._searcher = overhearing(shelf._searcher)
+    whole = app.gate.filter(Principal())
+    for text in texts:
+        app.searcher.engines.fulltext.retrieve(parse(text), Match.ANY, whole, POOL)
+        sent[text] = heard.copy()
+        heard.clear()
+    for shelf, searcher in zip(shelves, plain, strict=True):
+        shelf._searcher = searcher
+    return sent
+
+
+def parsed_by_tantivy(home: Path) -> Ask:
+    index = tantivy.Index(build_schema(), str(next((home / "index" / "fulltext").rglob("meta.json")).parent))
+    register_analysers(index)
+    searcher = index.searcher()
+    fields = [stems_of("name"), stems_of("body")]
+    return lambda text: searcher.search(index.parse_query(text.rstrip("?"), fields), POOL)
+
+
+def all_vectors(home: Path) -> NDArray[np.float16]:
+    """The rows of the one vector cache below a home, mapped."""
+    (place,) = (home / "index" / "vectors").rglob("header.json")
+    header = json.loads(place.read_bytes())
+    shape = header["rows"], header["width"]
+    return np.memmap(place.with_name(f"{header['generation']}.vectors"), "<f2", "r", shape=shape).view(np.ndarray)
 
 
 def measured(asks: Mapping[str, Ask], texts: Sequence[str], rounds: int) -> dict[str, dict[str, float]]:
@@ -111,11 +164,16 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", help="One kind of search, without the bare parts.")
     asked = parser.parse_args()
     with open_app(load_settings(home=asked.home), [asked.vault]) as app:
         app.indexer.feeder.embedder.wait(LOADING_SECONDS)
-        asks = {**searches(app), **bare_parts(app, asked.home)}
-        texts = queries(WARM_UP + asked.queries * len(asks), asked.seed)
+        asks, count = searches(app), WARM_UP + asked.queries * KINDS
+        texts = queries(count, asked.seed)
+        if asked.only:
+            asks = {asked.only: asks[asked.only]}
+        else:
+            asks |= bare_parts(app, asked.home, texts)
         for ask in asks.values():
             timed(ask, texts[:WARM_UP])
         print(json.dumps({"load": load(), "modes": measured(asks, texts[WARM_UP:], asked.rounds)}))

@@ -62,11 +62,24 @@ def memory(pid: int) -> dict[str, float]:
     return {"pss_mb": round(sizes["Pss"] / 1024, 1), "rss_mb": round(sizes["Rss"] / 1024, 1)}
 
 
+def peak(pid: int) -> float:
+    """The most megabytes of memory that a process ever held, pages of files that it has mapped included."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return round(next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024, 1)
+
+
+def cpu_seconds(pid: int) -> float:
+    """Of all threads, in user and system mode; `/proc/PID/stat` counts in hundredths."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100
+
+
 def quantiles(seconds: Sequence[float]) -> dict[str, float]:
-    """Milliseconds that half and 95 % of the measurements did not exceed."""
+    """Milliseconds that half, 95 % and 99 % of the measurements did not exceed."""
     return {
         "p50_ms": round(percentile(seconds, 0.5) * 1000, 2),
         "p95_ms": round(percentile(seconds, 0.95) * 1000, 2),
+        "p99_ms": round(percentile(seconds, 0.99) * 1000, 2),
     }
 
 

@@ -2,9 +2,11 @@
 
 usage: python bench/make_vault.py FOLDER [--notes 5000] [--seed 1]
 
-Words come from the sample vault, most frequent first, and behind them 20,000 rarer ones made of those with prefixes and
-suffixes; they are drawn by Zipf's law, two of five from the words of the note's topic. Notes are about 3 kB long, have
-headings, lists, code, wiki links that mostly stay within the topic, tags and folders. One note in five declares an id.
+Words come from the sample vault, most frequent first, and behind them rarer ones made of those with prefixes and suffixes:
+20,000, and more in a vault of more than 5,000 notes, by Heaps' law. They are drawn by Zipf's law, two of five from the words
+of the note's topic. Notes are about 3 kB long, one in a thousand up to 200 kB; they have headings, lists, code, tags and
+folders, and wiki links that mostly stay within the topic and lead to few notes often, to most hardly ever. One note in five
+declares an id, one in ten has aliases, one in twenty no frontmatter.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import argparse
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -23,12 +25,21 @@ SAMPLE = Path(__file__).parent.parent / "sample" / "vault"
 TOPICS = 60
 WORDS_OF_A_TOPIC, RARE_OF_A_TOPIC = 32, 8
 RARE_WORDS = 20_000
+"""Of a vault of up to"""
+SMALL = 5_000
+"""notes; the vocabulary of a larger one grows with the power"""
+HEAPS = 0.6
+"""of its size."""
 ZIPF_OFFSET = 2.7
 """Mandelbrot's correction for the most frequent words."""
 FREQUENT = 120
 """So many words of the vocabulary belong to no topic."""
 SIZE = 2_600
 """Median of the characters at which a note is long enough; the last block and the frontmatter bring it to 3 kB."""
+LONG = (20_000.0, 200_000.0)
+"""Characters of one note in a thousand."""
+HUBS = 3.0
+"""The n-th of the notes that may be linked to gets links in proportion to n to the power of 1 / HUBS - 1."""
 
 ONE_IN_A_HUNDRED, ONE_IN_FIVE = "share/hundredth", "share/fifth"
 """Tags that so many notes have."""
@@ -58,11 +69,14 @@ class Language:
 
     def words(self, random: Random, topic: int, count: int, share: float = 0.4) -> list[str]:
         """`count` words, `share` of them the topic's own."""
-        own = self.topics[topic][1]
-        return [(own if random.random() < share else self.common).draw(random, 1)[0] for _ in range(count)]
+        owned = [random.random() < share for _ in range(count)]
+        own = iter(self.topics[topic][1].draw(random, sum(owned)))
+        others = iter(self.common.draw(random, count - sum(owned)))
+        return [next(own if is_own else others) for is_own in owned]
 
 
-def language(seed: int) -> Language:
+def language(seed: int, notes: int = SMALL) -> Language:
+    """That of a vault of so many notes. The topics are the same in every size."""
     random = Random(f"words {seed}")
     known = sample_words()
     rare = rare_words(random, known)
@@ -71,7 +85,8 @@ def language(seed: int) -> Language:
         own = random.sample(known[FREQUENT:], WORDS_OF_A_TOPIC) + random.sample(rare, RARE_OF_A_TOPIC)
         random.shuffle(own)
         topics.append((own[0], Zipf(own)))
-    return Language(Zipf(known + rare), tuple(topics))
+    more = rarer_words(seed, known, round(RARE_WORDS * max(notes / SMALL, 1.0) ** HEAPS) - RARE_WORDS, {*known, *rare})
+    return Language(Zipf(known + rare + more), tuple(topics))
 
 
 def sample_words() -> list[str]:
@@ -86,6 +101,16 @@ def rare_words(random: Random, known: Sequence[str]) -> list[str]:
     made = [prefix + root for root in roots for prefix in PREFIXES] + [root + end for root in roots for end in SUFFIXES]
     fresh = sorted(set(made) - set(known))
     return random.sample(fresh, min(RARE_WORDS, len(fresh)))
+
+
+def rarer_words(seed: int, known: Sequence[str], count: int, taken: Collection[str]) -> list[str]:
+    """Words with a prefix and a suffix."""
+    if not count:
+        return []
+    roots = [word for word in known if len(word) > 3]
+    made = {f"{prefix}{root}{end}" for prefix in PREFIXES for root in roots for end in SUFFIXES}
+    fresh = sorted(made - set(taken))
+    return Random(f"rarer words {seed}").sample(fresh, min(count, len(fresh)))
 
 
 @dataclass(frozen=True)
@@ -113,23 +138,26 @@ def outlines(words: Language, count: int, seed: int) -> list[Outline]:
 
 
 def write_vault(folder: Path, count: int, seed: int) -> None:
-    words = language(seed)
+    words = language(seed, count)
     plan = outlines(words, count, seed)
     near: dict[int, list[Outline]] = {}
     for outline in plan:
         near.setdefault(outline.topic, []).append(outline)
+    for parent in {(folder / outline.path).parent for outline in plan}:
+        parent.mkdir(parents=True, exist_ok=True)
     for number, outline in enumerate(plan):
         random = Random(f"note {seed} {number}")
         others = near[outline.topic] if random.random() < 0.8 else plan
-        path = folder / outline.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(note(words, random, number, outline, others), encoding="utf-8")
+        (folder / outline.path).write_text(note(words, random, number, outline, others), encoding="utf-8")
 
 
 def note(words: Language, random: Random, number: int, outline: Outline, others: Sequence[Outline]) -> str:
     size = min(max(SIZE * random.lognormvariate(0.0, 0.5), 300.0), 20_000.0)
-    head = "\n".join(frontmatter(words, random, number, outline))
-    return f"---\n{head}\n---\n" + "\n\n".join(blocks(words, random, outline, others, size)) + "\n"
+    if number % 1000 == 500:
+        size = LONG[0] * (LONG[1] / LONG[0]) ** random.random()
+    head = "".join(f"{line}\n" for line in frontmatter(words, random, number, outline))
+    body = "\n\n".join(blocks(words, random, outline, others, size)) + "\n"
+    return body if number % 20 == 11 else f"---\n{head}---\n{body}"
 
 
 def frontmatter(words: Language, random: Random, number: int, outline: Outline) -> Iterator[str]:
@@ -140,7 +168,15 @@ def frontmatter(words: Language, random: Random, number: int, outline: Outline) 
     yield f"author: {random.choice(AUTHORS)}"
     tags = [f"{words.topics[outline.topic][0]}/{word}" for word in words.words(random, outline.topic, 2, share=1.0)]
     tags += [ONE_IN_A_HUNDRED] * (number % 100 == 7) + [ONE_IN_FIVE] * (number % 5 == 3)
-    yield f"tags: [{', '.join(dict.fromkeys(tags))}]"
+    if number % 4 == 2:
+        yield from ("tags:", *(f"  - {tag}" for tag in dict.fromkeys(tags)))
+    else:
+        yield f"tags: [{', '.join(dict.fromkeys(tags))}]"
+    if number % 10 == 4:
+        yield f"aliases: [{' '.join(words.words(random, outline.topic, 3, share=0.8))}, {words.topics[outline.topic][0]} {number}]"
+    if number % 10 == 9:
+        yield f"source: https://example.org/{random.getrandbits(32):08x}"
+        yield f"rating: {random.randint(1, 5)}"
     yield f"created: {random.randint(2022, 2026)}-{random.randint(1, 12):02d}-{random.randint(1, 28):02d}"
 
 
@@ -159,9 +195,13 @@ def blocks(words: Language, random: Random, outline: Outline, others: Sequence[O
         else:
             block = " ".join(sentence(words, random, outline.topic) for _ in range(random.randint(2, 6)))
             if random.random() < 0.25:
-                block += f" See [[{random.choice(others).title}]]."
+                block += f" See [[{linked(random, others).title}]]."
         written += len(block)
         yield block
+
+
+def linked(random: Random, others: Sequence[Outline]) -> Outline:
+    return others[int(len(others) * random.random() ** HUBS)]
 
 
 def sentence(words: Language, random: Random, topic: int) -> str:

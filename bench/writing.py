@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 from crowd import Rest, Server, ended, environment, start_server, wait_until_ready
 from handshake import free_port
-from machine import RESULTS, load, quantiles, surroundings
+from machine import RESULTS, cpu_seconds, load, quantiles, surroundings
 from make_vault import write_vault
 from report import write_readme
 
@@ -150,12 +150,6 @@ def idle(server: Server, notes: int, seconds: float) -> Json:
     time.sleep(seconds)
     used = cpu_seconds(server.process.pid) - before
     return {"notes": notes, "seconds": seconds, "percent": round(100 * used / seconds, 2)}
-
-
-def cpu_seconds(pid: int) -> float:
-    """Of all threads, in user and system mode; `/proc/PID/stat` counts in hundredths."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / 100
 
 
 def served(vault: Path, home: Path, notes: int, seed: int) -> Server:
