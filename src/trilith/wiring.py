@@ -34,7 +34,7 @@ from trilith.home.ledger import SqliteLedger
 from trilith.home.ledgerfile import LedgerFile
 from trilith.home.locks import FileLocks
 from trilith.index.catalog.catalog import SqliteCatalog
-from trilith.index.graph.graph import SqliteGraph
+from trilith.index.graph.graph import SqlGraph
 from trilith.index.lexical.chunks import ChunkIndex
 from trilith.index.lexical.index import LexicalIndex
 from trilith.index.lexical.passages import NotesAndPassages
@@ -137,7 +137,7 @@ def _connect(
     views = _views(settings, stores, embedder)
     closing.callback(views.fulltext.close)
     closing.callback(views.chunks.close)
-    graph = SqliteGraph(catalog)
+    graph = SqlGraph(catalog)
     parse = partial(_parse, embedder)
     scanner = Scanner(catalog, ledger, locks, clock, parse, PARSER_VERSION)
     feeder = Feeder(catalog, locks, views.fulltext, views.chunks, views.vectors, embedder)

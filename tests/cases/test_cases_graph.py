@@ -9,7 +9,7 @@ import pytest
 from tests.unit.index.building import DAY, drop, id_of, markdown, passing, paths_of, put, recorded, whole, wiki
 
 from trilith.index.catalog.catalog import SqliteCatalog
-from trilith.index.graph.graph import SqliteGraph
+from trilith.index.graph.graph import SqlGraph
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Link, LinkKind, Problem
 from trilith.model.query import Filter, Listing
@@ -28,7 +28,7 @@ class Links:
     """What the links of one note lead to."""
 
     def __init__(self, catalog: SqliteCatalog, num: Num) -> None:
-        self.found = SqliteGraph(catalog).outgoing(num, whole())
+        self.found = SqlGraph(catalog).outgoing(num, whole())
         self.targets = [None if each.target is None else paths_of(catalog, [each.target])[0] for each in self.found]
 
 
@@ -161,7 +161,7 @@ def test_l18_delete_leaves_ghost_relations(catalog: SqliteCatalog) -> None:
     source = put(catalog, recorded("a.md", links=wiki("b")))["a.md"]
     drop(catalog, num)
     assert Links(catalog, source).targets == [None]
-    assert SqliteGraph(catalog).neighbours([source], whole()) == {source: ()}
+    assert SqlGraph(catalog).neighbours([source], whole()) == {source: ()}
     assert catalog.entries([num]) == {}
     assert catalog.counts(whole(), DAY).unresolved_links == 1
     put(catalog, recorded("b.md"))
@@ -182,7 +182,7 @@ def test_l20_cycles_self_links_hubs(catalog: SqliteCatalog) -> None:
     notes = [recorded(f"{name}.md", links=wiki("hub")) for name in spokes]
     ring = [recorded(f"{a}.md", links=wiki(b, a)) for a, b in (("a", "b"), ("b", "c"), ("c", "a"))]
     nums = put(catalog, recorded("hub.md", links=wiki("a", "hub", *spokes)), *notes, *ring)
-    graph = SqliteGraph(catalog)
+    graph = SqlGraph(catalog)
 
     def walk(start: str, deepest: int) -> dict[Num, int]:
         return depths(nums[f"{start}.md"], lambda near: graph.neighbours(near, whole()), deepest)
@@ -205,7 +205,7 @@ def test_l20_cycles_self_links_hubs(catalog: SqliteCatalog) -> None:
 def test_l22_orphans(catalog: SqliteCatalog) -> None:
     """No inbound, no outbound, and neither are told apart; links to itself or to nowhere do not count."""
     put(catalog, recorded("a.md", links=wiki("b")), recorded("b.md"), recorded("c.md", links=wiki("c", "gone")))
-    orphans = SqliteGraph(catalog).orphans(whole())
+    orphans = SqlGraph(catalog).orphans(whole())
     assert paths_of(catalog, orphans.no_inbound) == ["a.md", "c.md"]
     assert paths_of(catalog, orphans.no_outbound) == ["b.md", "c.md"]
     assert paths_of(catalog, orphans.neither) == ["c.md"]
@@ -238,7 +238,7 @@ def test_z04_many_ids_in_one_operation(catalog: SqliteCatalog) -> None:
     assert len(catalog.entries(nums)) == 51
     assert len(catalog.chunk_counts(nums)) == 51
     assert catalog.chunk_texts([(num, 0) for num in nums]) == {}
-    near = SqliteGraph(catalog).neighbours(nums, whole())
+    near = SqlGraph(catalog).neighbours(nums, whole())
     assert (len(near), len(near[Num(1)])) == (many, 50)
     assert len(from_note(catalog, wiki(*(f"t{n}" for n in range(many)))).found) == many
     catalog.record("lib", CatalogBatch(drop=tuple(nums)))

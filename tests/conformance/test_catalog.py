@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,7 +25,7 @@ from tests.unit.index.building import (
     wiki,
 )
 
-from trilith.index.catalog.catalog import SqliteCatalog
+from trilith.index.catalog.catalog import SqlCatalog
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Heading, Link, LinkKind, Metadata, Problem, Section, Status, Visibility
 from trilith.model.principal import Scope
@@ -61,10 +60,8 @@ EVERYTHING = Metadata(
 
 
 @pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    opened = SqliteCatalog(tmp_path / "catalog.db")
-    yield opened
-    opened.close()
+def catalog(another: Callable[[], SqlCatalog]) -> Catalog:
+    return another()
 
 
 # --- entries
@@ -762,7 +759,7 @@ def test_scan_state(catalog: Catalog) -> None:
 # --- generation and sequences
 
 
-def test_the_generation_differs_after_every_change(catalog: Catalog, tmp_path: Path) -> None:
+def test_the_generation_differs_after_every_change(catalog: Catalog, another: Callable[[], SqlCatalog]) -> None:
     seen = {catalog.generation()}
 
     def changed() -> None:
@@ -775,7 +772,7 @@ def test_the_generation_differs_after_every_change(catalog: Catalog, tmp_path: P
     changed()
     catalog.store_vectors("lib", "m", ["a\nx"], np.zeros((1, 2), np.float16))
     changed()
-    other = SqliteCatalog(tmp_path / "catalog.db")
+    other = another()
     drop(other, *nums.values())
     changed()
     other.close()
@@ -783,8 +780,8 @@ def test_the_generation_differs_after_every_change(catalog: Catalog, tmp_path: P
     changed()
 
 
-def test_queries_see_what_others_committed(catalog: Catalog, tmp_path: Path) -> None:
-    other = SqliteCatalog(tmp_path / "catalog.db")
+def test_queries_see_what_others_committed(catalog: Catalog, another: Callable[[], SqlCatalog]) -> None:
+    other = another()
     assert passing(other, whole()) == []
     put(catalog, recorded("a.md"))
     assert passing(other, whole()) == ["a.md"]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from tests.unit.index.building import drop, id_of, markdown, paths_of, put, recorded, seen_by, stamp, whole, wiki
 
-from trilith.index.catalog.catalog import SqliteCatalog
-from trilith.index.graph.graph import SqliteGraph
+from trilith.index.catalog.catalog import SqlCatalog
+from trilith.index.graph.graph import SqlGraph
 from trilith.model.ids import Num
 from trilith.model.note import Link, LinkKind, Status, Visibility
 from trilith.model.query import Filter
@@ -19,15 +18,13 @@ from trilith.ports.graph import Graph, ResolvedLink
 
 
 @pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[SqliteCatalog]:
-    opened = SqliteCatalog(tmp_path / "catalog.db")
-    yield opened
-    opened.close()
+def catalog(another: Callable[[], SqlCatalog]) -> SqlCatalog:
+    return another()
 
 
 @pytest.fixture
-def graph(catalog: SqliteCatalog) -> Graph:
-    return SqliteGraph(catalog)
+def graph(catalog: SqlCatalog) -> Graph:
+    return SqlGraph(catalog)
 
 
 def targets(catalog: Catalog, links: tuple[ResolvedLink, ...]) -> list[str | None]:
@@ -43,7 +40,7 @@ def test_unknown_notes_have_no_links(graph: Graph) -> None:
 
 
 def test_links_are_given_back_as_written_in_order_of_appearance_frontmatter_last(
-    catalog: SqliteCatalog, graph: Graph
+    catalog: SqlCatalog, graph: Graph
 ) -> None:
     typed = Link(LinkKind.TYPED, str(id_of("b.md")), relation="next")
     above = Link(LinkKind.WIKI, "b", text="in frontmatter")
@@ -57,7 +54,7 @@ def test_links_are_given_back_as_written_in_order_of_appearance_frontmatter_last
     assert all(each.candidates == () and each.attachment is None for each in found)
 
 
-def test_ambiguous_links_name_their_candidates_the_chosen_one_first(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_ambiguous_links_name_their_candidates_the_chosen_one_first(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(
         catalog,
         recorded("n.md", links=wiki("todo")),
@@ -73,7 +70,7 @@ def test_ambiguous_links_name_their_candidates_the_chosen_one_first(catalog: Sql
     assert paths_of(catalog, found.candidates) == ["z/todo.md", "b/todo.md", "z/y/todo.md"]
 
 
-def test_links_between_two_notes_are_those_of_all_that_lead_there(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_links_between_two_notes_are_those_of_all_that_lead_there(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(
         catalog,
         recorded("n.md", links=(*wiki("todo", "b", "z/todo", "b"), *markdown("a/todo.md"))),
@@ -90,9 +87,7 @@ def test_links_between_two_notes_are_those_of_all_that_lead_there(catalog: Sqlit
     assert graph.between(nums["b.md"], nums["n.md"], whole()) == ()
 
 
-def test_links_that_might_stand_in_a_note_lead_where_they_would_if_they_did(
-    catalog: SqliteCatalog, graph: Graph
-) -> None:
+def test_links_that_might_stand_in_a_note_lead_where_they_would_if_they_did(catalog: SqlCatalog, graph: Graph) -> None:
     links = (*wiki("todo", "gone", "", "p.png"), *markdown("../b.md", "b.md"))
     nums = put(
         catalog,
@@ -114,7 +109,7 @@ def test_links_that_might_stand_in_a_note_lead_where_they_would_if_they_did(
 
 
 def test_incoming_counts_every_kind_of_link_once_a_note_and_not_the_note_itself(
-    catalog: SqliteCatalog, graph: Graph
+    catalog: SqlCatalog, graph: Graph
 ) -> None:
     nums = put(
         catalog,
@@ -129,7 +124,7 @@ def test_incoming_counts_every_kind_of_link_once_a_note_and_not_the_note_itself(
     assert graph.incoming(nums["no.md"], whole()) == ()
 
 
-def test_neighbours_are_both_ways(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_neighbours_are_both_ways(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(
         catalog,
         recorded("a.md", links=wiki("b", "a", "gone")),
@@ -144,7 +139,7 @@ def test_neighbours_are_both_ways(catalog: SqliteCatalog, graph: Graph) -> None:
     }
 
 
-def test_derived(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_derived(catalog: SqlCatalog, graph: Graph) -> None:
     source = id_of("s.md")
     put(
         catalog,
@@ -157,7 +152,7 @@ def test_derived(catalog: SqliteCatalog, graph: Graph) -> None:
     assert len(graph.derived(source, whole())) == 3
 
 
-def test_notes_out_of_sight_do_not_exist(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_notes_out_of_sight_do_not_exist(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(
         catalog,
         recorded("n.md", links=wiki("secret", "todo", "open")),
@@ -182,7 +177,7 @@ def test_notes_out_of_sight_do_not_exist(catalog: SqliteCatalog, graph: Graph) -
     assert paths_of(catalog, orphans.no_outbound) == ["open.md", "work/deep/todo.md"]
 
 
-def test_readers_step_over_public_notes_only(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_readers_step_over_public_notes_only(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(
         catalog,
         recorded("a.md", visibility=Visibility.PUBLIC, links=wiki("b", "c", "d")),
@@ -196,7 +191,7 @@ def test_readers_step_over_public_notes_only(catalog: SqliteCatalog, graph: Grap
     assert targets(catalog, graph.outgoing(nums["c.md"], reader)) == ["b.md"], "opened by its id"
 
 
-def test_dismissed_notes_are_out_of_the_graph_but_keep_their_own_links(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_dismissed_notes_are_out_of_the_graph_but_keep_their_own_links(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(
         catalog,
         recorded("a.md", links=wiki("b")),
@@ -209,7 +204,7 @@ def test_dismissed_notes_are_out_of_the_graph_but_keep_their_own_links(catalog: 
     assert graph.orphans(whole()).neither == (nums["a.md"],)
 
 
-def test_whatever_else_a_filter_asks_for_narrows_the_graph(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_whatever_else_a_filter_asks_for_narrows_the_graph(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(
         catalog, recorded("a.md", tags=("t",), links=wiki("b", "c")), recorded("b.md", tags=("t",)), recorded("c.md")
     )
@@ -219,7 +214,7 @@ def test_whatever_else_a_filter_asks_for_narrows_the_graph(catalog: SqliteCatalo
     assert graph.outgoing(nums["a.md"], Filter(scopes=())) == ()
 
 
-def test_links_stay_within_their_library(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_links_stay_within_their_library(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(catalog, recorded("a.md", links=wiki("b")))
     other = put(catalog, recorded("b.md"), recorded("a.md", links=wiki("b")), library="other")
     both = whole("lib", "other")
@@ -232,7 +227,7 @@ def test_links_stay_within_their_library(catalog: SqliteCatalog, graph: Graph) -
     }
 
 
-def test_attachments_in_denied_folders_do_not_exist(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_attachments_in_denied_folders_do_not_exist(catalog: SqlCatalog, graph: Graph) -> None:
     catalog.record_scan("lib", ScanState(), frozenset({"private/pic.png", "img/open.png"}))
     nums = put(catalog, recorded("a.md", links=wiki("pic.png", "open.png")))
     assert [each.attachment for each in graph.outgoing(nums["a.md"], whole())] == ["private/pic.png", "img/open.png"]
@@ -240,7 +235,7 @@ def test_attachments_in_denied_folders_do_not_exist(catalog: SqliteCatalog, grap
     assert [each.attachment for each in denied] == [None, "img/open.png"]
 
 
-def test_a_moved_note_looks_at_its_links_anew(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_a_moved_note_looks_at_its_links_anew(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(
         catalog,
         recorded("a/n.md", links=(*wiki("todo"), *markdown("x.md"))),
@@ -254,7 +249,7 @@ def test_a_moved_note_looks_at_its_links_anew(catalog: SqliteCatalog, graph: Gra
     assert targets(catalog, graph.outgoing(nums["a/n.md"], whole())) == ["b/todo.md", "b/x.md"]
 
 
-def test_a_moved_note_is_chosen_otherwise_by_links_to_it(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_a_moved_note_is_chosen_otherwise_by_links_to_it(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(catalog, recorded("c/n.md", links=wiki("todo")), recorded("a/todo.md"), recorded("b/todo.md"))
 
     def led_to() -> list[str]:
@@ -269,7 +264,7 @@ def test_a_moved_note_is_chosen_otherwise_by_links_to_it(catalog: SqliteCatalog,
     assert led_to() == ["c/todo.md"]
 
 
-def test_a_note_that_appears_nearer_is_led_to_at_once(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_a_note_that_appears_nearer_is_led_to_at_once(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(catalog, recorded("f/n.md", links=markdown("x.md")), recorded("x.md"))
     assert targets(catalog, graph.outgoing(nums["f/n.md"], whole())) == ["x.md"]
     near = put(catalog, recorded("f/x.md"))["f/x.md"]
@@ -278,7 +273,7 @@ def test_a_note_that_appears_nearer_is_led_to_at_once(catalog: SqliteCatalog, gr
     assert targets(catalog, graph.outgoing(nums["f/n.md"], whole())) == ["x.md"]
 
 
-def test_among_notes_in_sight_the_same_folder_still_comes_first(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_among_notes_in_sight_the_same_folder_still_comes_first(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(
         catalog,
         recorded("z/y/n.md", links=wiki("todo")),
@@ -291,7 +286,7 @@ def test_among_notes_in_sight_the_same_folder_still_comes_first(catalog: SqliteC
     assert graph.incoming(nums["a/todo.md"], agent) == ()
 
 
-def test_orphans(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_orphans(catalog: SqlCatalog, graph: Graph) -> None:
     put(
         catalog,
         recorded("alone.md", links=wiki("alone", "nowhere", "")),
@@ -307,7 +302,7 @@ def test_orphans(catalog: SqliteCatalog, graph: Graph) -> None:
     assert paths_of(catalog, orphans.neither) == ["alone.md"]
 
 
-def test_dropped_notes_leave_the_graph(catalog: SqliteCatalog, graph: Graph) -> None:
+def test_dropped_notes_leave_the_graph(catalog: SqlCatalog, graph: Graph) -> None:
     nums = put(catalog, recorded("a.md", links=wiki("b")), recorded("b.md", links=wiki("a")))
     drop(catalog, nums["b.md"])
     assert graph.incoming(nums["a.md"], whole()) == ()

@@ -19,7 +19,7 @@ from trilith.home.ledger import SqliteLedger
 from trilith.home.ledgerfile import LedgerFile
 from trilith.home.locks import FileLocks
 from trilith.index.catalog.catalog import SqliteCatalog
-from trilith.index.graph.graph import SqliteGraph
+from trilith.index.graph.graph import SqlGraph
 from trilith.markdown.parse import parse_note
 from trilith.model.change import MoveResult, Revision
 from trilith.model.note import Entry, Note
@@ -132,7 +132,7 @@ class Desk:
         found: dict[str, list[str | None]] = {}
         for entry in entries:
             assert entry is not None
-            targets = [link.target for link in SqliteGraph(catalog).outgoing(entry.num, ALL)]
+            targets = [link.target for link in SqlGraph(catalog).outgoing(entry.num, ALL)]
             known = catalog.entries([target for target in targets if target is not None])
             found[entry.id] = [None if target is None else known[target].id for target in targets]
         return found

@@ -13,7 +13,7 @@ from tests.unit.notes.test_mover import ALL, Desk, opened
 
 from trilith.errors import SlugCollision
 from trilith.index.catalog.catalog import SqliteCatalog
-from trilith.index.graph.graph import SqliteGraph
+from trilith.index.graph.graph import SqlGraph
 
 FOLDERS = ("", "a", "b", "a/b", "A b")
 NAMES = ("x", "y", "X y", "über", "a", "v1.2", "n#m", "q[r]", "100%", "x.js")
@@ -76,7 +76,7 @@ def led(desk: Desk) -> dict[str, list[str | None]]:
     found: dict[str, list[str | None]] = {}
     for known in catalog.known_files("notes").values():
         targets = []
-        for each in SqliteGraph(catalog).outgoing(known.num, ALL):
+        for each in SqlGraph(catalog).outgoing(known.num, ALL):
             targets.append(each.attachment if each.target is None else catalog.entries([each.target])[each.target].id)
         found[known.id] = targets
     return found

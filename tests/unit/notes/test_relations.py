@@ -9,7 +9,7 @@ import pytest
 from tests.unit.index.building import id_of, put, recorded, seen_by, whole, wiki
 
 from trilith.index.catalog.catalog import SqliteCatalog
-from trilith.index.graph.graph import SqliteGraph
+from trilith.index.graph.graph import SqlGraph
 from trilith.model.note import Link, LinkKind, Status
 from trilith.model.query import Filter
 from trilith.notes.relations import Relations
@@ -44,7 +44,7 @@ def relations(catalog: SqliteCatalog, path: str, filter: Filter | None = None) -
     chosen = filter or whole()
     entry = catalog.by_path(path, chosen)
     assert entry is not None
-    found, more = Relations(catalog, SqliteGraph(catalog)).of(entry, chosen)
+    found, more = Relations(catalog, SqlGraph(catalog)).of(entry, chosen)
     assert not more
     return [(each.entry.path, each.kind, "out" if each.outgoing else "in") for each in found]
 
@@ -72,5 +72,5 @@ def test_a_hub_shows_some_and_says_that_there_are_more(catalog: SqliteCatalog) -
     put(catalog, recorded("hub.md"), *(recorded(f"n{number:03}.md", links=wiki("hub")) for number in range(201)))
     hub = catalog.by_path("hub.md", whole())
     assert hub is not None
-    found, more = Relations(catalog, SqliteGraph(catalog)).of(hub, whole())
+    found, more = Relations(catalog, SqlGraph(catalog)).of(hub, whole())
     assert (len(found), found[0].entry.path, more) == (200, "n000.md", True)

@@ -4,7 +4,6 @@ denied asks the same with every search."""
 from __future__ import annotations
 
 import json
-import sqlite3
 import threading
 from collections import OrderedDict
 from dataclasses import replace
@@ -12,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import is_plain, names_collaborator, passes
 from trilith.model.query import Filter
 from trilith.ports.catalog import Allowed
@@ -29,9 +29,9 @@ class AllowedNotes:
         self._answers: OrderedDict[_Key, Allowed] = OrderedDict()
         self._turn = threading.Lock()
 
-    def of(self, connection: sqlite3.Connection, filter: Filter) -> Allowed:
+    def of(self, connection: Connection, filter: Filter) -> Allowed:
         rows = connection.execute(
-            "SELECT name, seq, notes, live FROM libraries WHERE name IN (SELECT value FROM json_each(?)) ORDER BY name",
+            "SELECT name, seq, notes, live FROM libraries WHERE name IN (SELECT value FROM json_each(?) k) ORDER BY name",
             (json.dumps(list(filter.libraries)),),
         ).fetchall()
         total = sum(notes for _, _, notes, _ in rows)
@@ -49,7 +49,7 @@ class AllowedNotes:
         return answer
 
 
-def _select(connection: sqlite3.Connection, filter: Filter, total: int) -> Allowed:
+def _select(connection: Connection, filter: Filter, total: int) -> Allowed:
     condition = passes(connection, filter)
     rows = connection.execute(f"SELECT n.num FROM notes n WHERE {condition.sql}", condition.params)
     nums = np.fromiter((num for (num,) in rows), np.int64)
@@ -58,7 +58,7 @@ def _select(connection: sqlite3.Connection, filter: Filter, total: int) -> Allow
     return Allowed(nums=nums, total=total, hidden=hidden_chunks(connection, filter))
 
 
-def hidden_chunks(connection: sqlite3.Connection, filter: Filter) -> NDArray[np.int64]:
+def hidden_chunks(connection: Connection, filter: Filter) -> NDArray[np.int64]:
     """The chunks of collaborator notes that are not for this caller, of notes that pass."""
     found = []
     for scope in filter.scopes:

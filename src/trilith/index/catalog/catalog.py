@@ -24,6 +24,7 @@ from trilith.index.catalog import (
     vectors,
 )
 from trilith.index.catalog.allowed import AllowedNotes
+from trilith.index.catalog.connection import Tables
 from trilith.index.catalog.database import Database
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Entry
@@ -46,14 +47,11 @@ from trilith.ports.engines import ChunkKey
 from trilith.ports.items import Changes, ChunkedItem, FullTextItem, VectorItem
 
 
-class SqliteCatalog:
-    """Implements `ports.Catalog` on one file, which is made when it is not there, unless the disk has a `fault`.
+class SqlCatalog:
+    """Implements `ports.Catalog` on the tables of a database. Raises `Unavailable` from any method, when they cannot be used."""
 
-    Raises `StartFailure` or `Unavailable` on opening, `Unavailable` from any method, when the file cannot be used.
-    """
-
-    def __init__(self, path: Path, fault: str | None = None) -> None:
-        self.database = Database(path, fault)
+    def __init__(self, database: Tables) -> None:
+        self.database = database
         self._allowed = AllowedNotes()
 
     @property
@@ -248,3 +246,13 @@ class SqliteCatalog:
     def store_vectors(self, library: str, model: str, texts: Sequence[str], values: NDArray[np.float16]) -> None:
         with self.database.writing() as connection:
             vectors.store(connection, library, model, texts, values)
+
+
+class SqliteCatalog(SqlCatalog):
+    """A catalog in one file, which is made when it is not there, unless the disk has a `fault`.
+
+    Raises `StartFailure` or `Unavailable` on opening, when the file cannot be used.
+    """
+
+    def __init__(self, path: Path, fault: str | None = None) -> None:
+        super().__init__(Database(path, fault))

@@ -8,7 +8,6 @@ knows exactly where it stands after it.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import from_microseconds
 from trilith.index.catalog.metadata import decode
 from trilith.index.catalog.vectors import find_embedder
@@ -33,13 +33,13 @@ class _Slice(NamedTuple):
     anew: bool
 
 
-def sequence(connection: sqlite3.Connection, library: str, column: str = "seq") -> int:
+def sequence(connection: Connection, library: str, column: str = "seq") -> int:
     """The last number given in a library, for its notes (`seq`) or its notes and vectors (`vseq`)."""
     row = connection.execute(f"SELECT {column} FROM libraries WHERE name = ?", (library,)).fetchone()
     return 0 if row is None else int(row[0])
 
 
-def changed_since(connection: sqlite3.Connection, library: str, after: int) -> int:
+def changed_since(connection: Connection, library: str, after: int) -> int:
     """How many notes a full-text view at `after` has yet to put or to drop."""
     row = _library(connection, library, "seq", after)
     if row is None:
@@ -53,12 +53,12 @@ def changed_since(connection: sqlite3.Connection, library: str, after: int) -> i
     return counted
 
 
-def full_text_changes(connection: sqlite3.Connection, library: str, after: int, limit: int) -> Changes[FullTextItem]:
+def full_text_changes(connection: Connection, library: str, after: int, limit: int) -> Changes[FullTextItem]:
     part = _slice(connection, library, "seq", after, limit)
     return _changes(part, _full_text_items(connection, part.put))
 
 
-def chunk_changes(connection: sqlite3.Connection, library: str, after: int, limit: int) -> Changes[ChunkedItem]:
+def chunk_changes(connection: Connection, library: str, after: int, limit: int) -> Changes[ChunkedItem]:
     part = _slice(connection, library, "seq", after, limit)
     rows = connection.execute(
         "SELECT c.num, c.ordinal, c.start, c.stop, c.section FROM json_each(?) j CROSS JOIN chunks c ON c.num = j.value"
@@ -72,9 +72,7 @@ def chunk_changes(connection: sqlite3.Connection, library: str, after: int, limi
     return _changes(part, tuple(ChunkedItem(note=note, chunks=tuple(chunks[note.num])) for note in notes))
 
 
-def vector_changes(
-    connection: sqlite3.Connection, library: str, model: str, after: int, limit: int
-) -> Changes[VectorItem]:
+def vector_changes(connection: Connection, library: str, model: str, after: int, limit: int) -> Changes[VectorItem]:
     """A note is put with what vectors it has, none included; their width is 0 before the model's first vector."""
     part = _slice(connection, library, "vseq", after, limit)
     return _changes(part, _vector_items(connection, model, part.put))
@@ -84,9 +82,7 @@ def _changes(part: _Slice, items: tuple[Item, ...]) -> Changes[Item]:
     return Changes(upto=part.upto, put=items, drop=tuple(map(Num, part.drop)), anew=part.anew)
 
 
-def _library(
-    connection: sqlite3.Connection, library: str, column: str, after: int
-) -> tuple[int, int, int, bool] | None:
+def _library(connection: Connection, library: str, column: str, after: int) -> tuple[int, int, int, bool] | None:
     """A library's number, its last sequence number, from where a view at `after` must go on, and whether that is anew:
     its number was not given by this catalog, or before the library was forgotten."""
     row = connection.execute(f"SELECT lib, {column}, floor FROM libraries WHERE name = ?", (library,)).fetchone()
@@ -97,7 +93,7 @@ def _library(
     return lib, last, 0 if strange else after, strange and after > 0
 
 
-def _slice(connection: sqlite3.Connection, library: str, column: str, after: int, limit: int) -> _Slice:
+def _slice(connection: Connection, library: str, column: str, after: int, limit: int) -> _Slice:
     row = _library(connection, library, column, after)
     if row is None:
         return _Slice(0, [], [], after > 0)
@@ -115,7 +111,7 @@ def _slice(connection: sqlite3.Connection, library: str, column: str, after: int
     return _Slice(upto, put, [num for _, num, gone in rows if gone], anew)
 
 
-def _full_text_items(connection: sqlite3.Connection, nums: Sequence[int]) -> tuple[FullTextItem, ...]:
+def _full_text_items(connection: Connection, nums: Sequence[int]) -> tuple[FullTextItem, ...]:
     rows = connection.execute(
         "SELECT n.num, n.id, n.checksum, n.path, n.created, n.updated, c.metadata, c.headings, c.body"
         " FROM json_each(?) j CROSS JOIN notes n ON n.num = j.value CROSS JOIN contents c ON c.num = n.num",
@@ -149,7 +145,7 @@ def _full_text_item(row: Sequence[Any]) -> FullTextItem:
     )
 
 
-def _vector_items(connection: sqlite3.Connection, model: str, nums: Sequence[int]) -> tuple[VectorItem, ...]:
+def _vector_items(connection: Connection, model: str, nums: Sequence[int]) -> tuple[VectorItem, ...]:
     embedder, width = find_embedder(connection, model)
     rows = connection.execute(
         "SELECT n.num, n.checksum, c.ordinal, e.vector FROM json_each(?) j CROSS JOIN notes n ON n.num = j.value"

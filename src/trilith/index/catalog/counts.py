@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from datetime import datetime
 
 from trilith.index.catalog.allowed import hidden_chunks
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import (
     Condition,
     is_plain,
@@ -24,7 +24,7 @@ from trilith.model.query import Filter
 from trilith.ports.catalog import Counts
 
 
-def counts(connection: sqlite3.Connection, filter: Filter, now: datetime) -> Counts:
+def counts(connection: Connection, filter: Filter, now: datetime) -> Counts:
     """Links are judged by what the caller may see, whatever else the filter asks for."""
     found = passes(connection, filter)
     documents, chunks, links = connection.execute(
@@ -45,7 +45,7 @@ def counts(connection: sqlite3.Connection, filter: Filter, now: datetime) -> Cou
     )
 
 
-def pending(connection: sqlite3.Connection, filter: Filter) -> int:
+def pending(connection: Connection, filter: Filter) -> int:
     """Distinct texts that wait for a vector of the embedder last used."""
     found = passes(connection, filter)
     sql = f"SELECT total(n.chunks) FROM notes n WHERE {found.sql}"
@@ -53,9 +53,9 @@ def pending(connection: sqlite3.Connection, filter: Filter) -> int:
     return _pending(connection, filter, int(chunks))
 
 
-def tag_counts(connection: sqlite3.Connection, filter: Filter) -> dict[str, int]:
+def tag_counts(connection: Connection, filter: Filter) -> dict[str, int]:
     """How many notes have each tag, by the spelling that most of them use; most frequent first."""
-    found = Condition("1")
+    found = Condition("1 = 1")
     if not is_plain(filter) or _has_dismissed(connection, filter):
         listed = passes(connection, filter)
         found = Condition(f"t.num IN (SELECT n.num FROM notes n WHERE {listed.sql})", listed.params)
@@ -72,7 +72,7 @@ def tag_counts(connection: sqlite3.Connection, filter: Filter) -> dict[str, int]
     return dict(sorted(totals.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _link_faults(connection: sqlite3.Connection, filter: Filter) -> tuple[int, int, int]:
+def _link_faults(connection: Connection, filter: Filter) -> tuple[int, int, int]:
     """How many links lead nowhere, to several notes alike, and to an attachment that is not there."""
     source = passes(connection, filter, driven=True)
     libs = tuple(library_numbers(connection, filter.libraries).values())
@@ -99,7 +99,7 @@ def _link_faults(connection: sqlite3.Connection, filter: Filter) -> tuple[int, i
     return unresolved, sum(number > 1 for number in answers), missing
 
 
-def _hidden_targets(connection: sqlite3.Connection, filter: Filter) -> int:
+def _hidden_targets(connection: Connection, filter: Filter) -> int:
     """Links to the one note that answers, where that is out of the caller's sight."""
     source, target = passes(connection, filter), passes(connection, filter.whole())
     row = connection.execute(
@@ -111,7 +111,7 @@ def _hidden_targets(connection: sqlite3.Connection, filter: Filter) -> int:
     return int(row[0])
 
 
-def _expired(connection: sqlite3.Connection, filter: Filter, now: datetime) -> int:
+def _expired(connection: Connection, filter: Filter, now: datetime) -> int:
     found = passes(connection, filter, driven=True)
     row = connection.execute(
         f"SELECT count(*) FROM notes n WHERE n.expires <= ? AND {found.sql}", (to_microseconds(now), *found.params)
@@ -119,7 +119,7 @@ def _expired(connection: sqlite3.Connection, filter: Filter, now: datetime) -> i
     return int(row[0])
 
 
-def _duplicate_urls(connection: sqlite3.Connection, filter: Filter) -> int:
+def _duplicate_urls(connection: Connection, filter: Filter) -> int:
     """How many source URLs, normalised, several notes name."""
     found = passes(connection, filter, driven=True)
     libs = tuple(library_numbers(connection, filter.libraries).values())
@@ -132,7 +132,7 @@ def _duplicate_urls(connection: sqlite3.Connection, filter: Filter) -> int:
     return int(row[0])
 
 
-def _pending(connection: sqlite3.Connection, filter: Filter, chunks: int) -> int:
+def _pending(connection: Connection, filter: Filter, chunks: int) -> int:
     """Distinct texts, of the `chunks` that pass, that wait for a vector of the embedder last used."""
     libs = tuple(library_numbers(connection, filter.libraries).values())
     within = f"lib IN ({', '.join('?' * len(libs))})"
@@ -154,9 +154,9 @@ def _pending(connection: sqlite3.Connection, filter: Filter, chunks: int) -> int
     return int(connection.execute(sql, (*libs, *found.params)).fetchone()[0])
 
 
-def _has_dismissed(connection: sqlite3.Connection, filter: Filter) -> bool:
+def _has_dismissed(connection: Connection, filter: Filter) -> bool:
     row = connection.execute(
-        "SELECT total(notes) > total(live) FROM libraries WHERE name IN (SELECT value FROM json_each(?))",
+        "SELECT total(notes) > total(live) FROM libraries WHERE name IN (SELECT value FROM json_each(?) k)",
         (json.dumps(list(filter.libraries)),),
     ).fetchone()
     return bool(row[0])

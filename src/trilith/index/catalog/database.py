@@ -17,7 +17,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from trilith.errors import StartFailure, Unavailable
-from trilith.index.catalog.fitness import Identity, connect, ensured, flaw, identity_of, is_damage, mark, microseconds
+from trilith.index.catalog.fitness import (
+    FileConnection,
+    Identity,
+    connect,
+    ensured,
+    flaw,
+    identity_of,
+    is_damage,
+    mark,
+    microseconds,
+)
 
 log = logging.getLogger(__name__)
 
@@ -42,16 +52,16 @@ class _Pool:
     path: Path
     read_only: bool
     file: Identity | None
-    idle: deque[sqlite3.Connection] = field(default_factory=deque)
+    idle: deque[FileConnection] = field(default_factory=deque)
     closed: bool = False
 
-    def take(self) -> sqlite3.Connection:
+    def take(self) -> FileConnection:
         try:
             return self.idle.pop()
         except IndexError:
             return connect(self.path, read_only=self.read_only)
 
-    def give_back(self, connection: sqlite3.Connection) -> None:
+    def give_back(self, connection: FileConnection) -> None:
         self.idle.append(connection)
         if self.closed:
             self.close()
@@ -64,7 +74,7 @@ class _Pool:
 
 
 class Database:
-    """One catalog file, made when it is not there. Opening checks the head of it, not every page.
+    """Implements `Tables`: one catalog file, made when it is not there. Opening checks the head of it, not every page.
 
     Where the disk has a `fault` that forbids writing, it is only read. `set_aside` tells in one sentence what became of a
     file that could not be used; None when all was well.
@@ -85,14 +95,14 @@ class Database:
             raise StartFailure(f"The index catalog {path} cannot be opened: {failure}.") from failure
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[FileConnection]:
         """A connection that sees one state of the catalog throughout."""
         with self._lent() as connection:
             connection.execute("BEGIN")
             yield connection
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[FileConnection]:
         """A connection whose changes are kept together at the end, or not at all when the block raises."""
         if self.fault is not None:
             raise Unavailable(self.fault)
@@ -120,7 +130,7 @@ class Database:
         self._pool.close()
 
     @contextlib.contextmanager
-    def _lent(self) -> Iterator[sqlite3.Connection]:
+    def _lent(self) -> Iterator[FileConnection]:
         if self._closed:
             raise Unavailable("The index catalog has been closed.")
         with self._failures():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Collection
 from datetime import datetime
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import from_microseconds, hides_path, library_numbers, passes, to_microseconds
 from trilith.index.catalog.reading import entries
 from trilith.model.ids import NoteId, Num
@@ -18,11 +18,11 @@ _END = "g"
 """Sorts behind every hexadecimal digit."""
 
 
-def kin(connection: sqlite3.Connection, starts: Collection[str], libraries: Collection[str]) -> tuple[Kin, ...]:
+def kin(connection: Connection, starts: Collection[str], libraries: Collection[str]) -> tuple[Kin, ...]:
     names = {lib: name for name, lib in library_numbers(connection, libraries).items()}
     rows = connection.execute(
-        "SELECT n.num, n.id, n.lib, n.created FROM json_each(?) j"
-        " CROSS JOIN notes n ON n.id_digest >= j.value AND n.id_digest < j.value || ?",
+        "SELECT n.num, n.id, n.lib, n.created FROM json_each(?) k"
+        " CROSS JOIN notes n ON n.id_digest >= k.value AND n.id_digest < k.value || ?",
         (json.dumps(sorted(set(starts))), _END),
     )
     return tuple(
@@ -32,7 +32,7 @@ def kin(connection: sqlite3.Connection, starts: Collection[str], libraries: Coll
     )
 
 
-def delta(connection: sqlite3.Connection, filter: Filter, after: datetime, limit: int) -> Delta:
+def delta(connection: Connection, filter: Filter, after: datetime, limit: int) -> Delta:
     start = to_microseconds(after)
     found = [*_changed(connection, filter, start, limit), *_gone(connection, filter, start, limit)]
     found.sort(key=lambda change: change[0])
@@ -49,7 +49,7 @@ def delta(connection: sqlite3.Connection, filter: Filter, after: datetime, limit
     )
 
 
-def _changed(connection: sqlite3.Connection, filter: Filter, start: int, limit: int) -> list[tuple[int, Num | Gone]]:
+def _changed(connection: Connection, filter: Filter, start: int, limit: int) -> list[tuple[int, Num | Gone]]:
     condition = passes(connection, filter)
     rows = connection.execute(
         f"SELECT n.seq, n.num FROM notes n WHERE n.seq > ? AND {condition.sql} ORDER BY n.seq LIMIT ?",
@@ -58,7 +58,7 @@ def _changed(connection: sqlite3.Connection, filter: Filter, start: int, limit: 
     return [(seq, Num(num)) for seq, num in rows]
 
 
-def _gone(connection: sqlite3.Connection, filter: Filter, start: int, limit: int) -> list[tuple[int, Num | Gone]]:
+def _gone(connection: Connection, filter: Filter, start: int, limit: int) -> list[tuple[int, Num | Gone]]:
     """Deleted notes that have not come back, and dismissed ones."""
     seen_whole = {scope.library for scope in filter.scopes if scope.reader is None}
     names = {lib: name for name, lib in library_numbers(connection, seen_whole).items()}

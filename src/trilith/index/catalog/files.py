@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.names import path_key
 from trilith.model.ids import NoteId, Num
 from trilith.ports.catalog import KnownFile
@@ -17,12 +17,12 @@ _KNOWN = (
 )
 
 
-def known_files(connection: sqlite3.Connection, library: str) -> dict[str, KnownFile]:
+def known_files(connection: Connection, library: str) -> dict[str, KnownFile]:
     """By path."""
     return {row[0]: _known(row) for row in connection.execute(_KNOWN, (library,))}
 
 
-def known_file(connection: sqlite3.Connection, library: str, path: str) -> KnownFile | None:
+def known_file(connection: Connection, library: str, path: str) -> KnownFile | None:
     """The file at exactly this path."""
     row = connection.execute(f"{_KNOWN} AND n.path_key = ? AND n.path = ?", (library, path_key(path), path)).fetchone()
     return None if row is None else _known(row)
@@ -33,7 +33,7 @@ def _known(row: Sequence[Any]) -> KnownFile:
     return KnownFile(Num(num), NoteId(note_id), Stamp(size, mtime_ns, ctime_ns, int(inode)), checksum)
 
 
-def fingerprints(connection: sqlite3.Connection, library: str) -> dict[Num, str]:
+def fingerprints(connection: Connection, library: str) -> dict[Num, str]:
     rows = connection.execute(
         "SELECT n.num, n.checksum FROM notes n JOIN libraries l ON l.lib = n.lib WHERE l.name = ?", (library,)
     )

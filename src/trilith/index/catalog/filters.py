@@ -7,7 +7,6 @@ column out of the plan wherever something narrower should be looked up first.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,6 +14,7 @@ from enum import Enum
 from typing import Any
 
 from trilith.index.catalog import terms
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.names import folder_key, path_key
 from trilith.index.catalog.terms import Term
 from trilith.model.note import Visibility
@@ -44,9 +44,7 @@ class Condition:
     params: tuple[Any, ...] = ()
 
 
-def passes(
-    connection: sqlite3.Connection, filter: Filter, asked: Asked = Asked.LISTED, *, driven: bool = False
-) -> Condition:
+def passes(connection: Connection, filter: Filter, asked: Asked = Asked.LISTED, *, driven: bool = False) -> Condition:
     """The condition that a row of `notes n` passes `filter`; `driven` when the rows to test are named elsewhere."""
     libs = library_numbers(connection, filter.libraries)
     scopes = [scope for scope in filter.scopes if scope.library in libs]
@@ -65,7 +63,7 @@ def passes(
         named = _has(terms.equals("para", filter.para.slug))
         parts.append(_any([named, _below(filter.para.folder, "+")]))
     if filter.without:
-        parts.append(Condition("+n.num NOT IN (SELECT value FROM json_each(?))", (json.dumps(filter.without),)))
+        parts.append(Condition("+n.num NOT IN (SELECT value FROM json_each(?) j)", (json.dumps(filter.without),)))
     parts += _dates(filter, free)
     return Condition(" AND ".join(part.sql for part in parts), tuple(value for part in parts for value in part.params))
 
@@ -92,10 +90,10 @@ def names_collaborator(reader: str) -> Condition:
     return _has(terms.equals("collaborators", reader))
 
 
-def library_numbers(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, int]:
+def library_numbers(connection: Connection, names: Iterable[str]) -> dict[str, int]:
     """Those of the libraries that the catalog knows, with its numbers for them."""
     rows = connection.execute(
-        "SELECT name, lib FROM libraries WHERE name IN (SELECT value FROM json_each(?))", (json.dumps(list(names)),)
+        "SELECT name, lib FROM libraries WHERE name IN (SELECT value FROM json_each(?) k)", (json.dumps(list(names)),)
     )
     return dict(rows.fetchall())
 
@@ -134,7 +132,7 @@ def _scope(scope: Scope, lib: int, asked: Asked) -> Condition:
     )
 
 
-def _rarest_first(connection: sqlite3.Connection, wanted: list[Term], libs: Mapping[str, int]) -> list[Term]:
+def _rarest_first(connection: Connection, wanted: list[Term], libs: Mapping[str, int]) -> list[Term]:
     if len(wanted) < 2:
         return wanted
     sql = f"SELECT count(*) FROM ({_among_sql(libs)} LIMIT {_COMMON})"

@@ -23,7 +23,15 @@ def microseconds() -> int:
     return time.time_ns() // 1000
 
 
-def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+class FileConnection(sqlite3.Connection):
+    """Implements `Connection`."""
+
+    def take_nums(self, count: int) -> int:  # noqa: ARG002  # they are taken by being used
+        row = self.execute("SELECT seq FROM sqlite_sequence WHERE name = 'notes'").fetchone()
+        return 1 if row is None else int(row[0]) + 1
+
+
+def connect(path: Path, *, read_only: bool = False) -> FileConnection:
     """`read_only` is for a file on a disk that takes no writes, where SQLite cannot keep its lock table either."""
     # Without a log beside it the file is all there is, and nobody can be writing to it.
     kept_apart = "&immutable=1" if read_only and not _log(path).exists() else ""
@@ -33,6 +41,7 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         timeout=PATIENCE,
         isolation_level=None,
         check_same_thread=False,
+        factory=FileConnection,
         cached_statements=256,
     )
     connection.execute("PRAGMA synchronous = NORMAL")

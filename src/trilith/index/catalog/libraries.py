@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 
 from trilith.index.catalog import links
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.fitness import microseconds
 from trilith.index.catalog.metadata import dump
 from trilith.index.catalog.names import storable, suffixes
@@ -41,14 +41,14 @@ class Counters:
         self.vseq = max(self.vseq + 1, self.now)
         return self.vseq
 
-    def keep(self, connection: sqlite3.Connection) -> None:
+    def keep(self, connection: Connection) -> None:
         connection.execute(
             "UPDATE libraries SET seq = ?, vseq = ?, notes = ?, live = ?, embedder = ?, pending = ? WHERE lib = ?",
             (self.seq, self.vseq, self.notes, self.live, self.embedder, self.pending, self.lib),
         )
 
 
-def counters(connection: sqlite3.Connection, library: str) -> Counters:
+def counters(connection: Connection, library: str) -> Counters:
     """The counters of a library, which is made when it is not there; in a write transaction."""
     now = microseconds()
     connection.execute(
@@ -62,7 +62,7 @@ def counters(connection: sqlite3.Connection, library: str) -> Counters:
     return Counters(lib=lib, seq=seq, vseq=vseq, notes=notes, live=live, embedder=embedder, pending=pending, now=now)
 
 
-def scan_state(connection: sqlite3.Connection, library: str) -> ScanState:
+def scan_state(connection: Connection, library: str) -> ScanState:
     row = connection.execute(
         "SELECT parser, finished_at, seen, skipped FROM libraries WHERE name = ?", (library,)
     ).fetchone()
@@ -77,7 +77,7 @@ def scan_state(connection: sqlite3.Connection, library: str) -> ScanState:
     )
 
 
-def record_scan(connection: sqlite3.Connection, library: str, state: ScanState, attachments: frozenset[str]) -> None:
+def record_scan(connection: Connection, library: str, state: ScanState, attachments: frozenset[str]) -> None:
     """Keep what a scan found; links to attachments that came or went are settled anew."""
     lib = counters(connection, library).lib
     connection.execute(
@@ -99,13 +99,13 @@ def record_scan(connection: sqlite3.Connection, library: str, state: ScanState, 
         connection.execute("DELETE FROM unused")
 
 
-def forget(connection: sqlite3.Connection, library: str) -> None:
+def forget(connection: Connection, library: str) -> None:
     """Drop everything of a library but its name and numbers; a view that was fed before is told to start anew."""
     row = counters(connection, library)
     notes = "(SELECT num FROM notes WHERE lib = ?)"
     connection.execute(
-        f"INSERT OR IGNORE INTO unused SELECT c.digest FROM chunks c WHERE c.num IN {notes} AND NOT EXISTS"
-        f" (SELECT 1 FROM chunks o WHERE o.digest = c.digest AND o.num NOT IN {notes})",
+        f"INSERT INTO unused SELECT c.digest FROM chunks c WHERE c.num IN {notes} AND NOT EXISTS"
+        f" (SELECT 1 FROM chunks o WHERE o.digest = c.digest AND o.num NOT IN {notes}) ON CONFLICT DO NOTHING",
         (row.lib, row.lib),
     )
     for table in ("notes", "terms", "names", "attachments", "backlog", "tombstones"):
@@ -118,7 +118,7 @@ def forget(connection: sqlite3.Connection, library: str) -> None:
     )
 
 
-def _take_over(connection: sqlite3.Connection, lib: int, attachments: set[str]) -> None:
+def _take_over(connection: Connection, lib: int, attachments: set[str]) -> None:
     digest = hashlib.sha256("\0".join(sorted(attachments)).encode()).hexdigest()
     (former,) = connection.execute("SELECT attachments FROM libraries WHERE lib = ?", (lib,)).fetchone()
     if digest == former:

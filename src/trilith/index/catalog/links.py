@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.names import Wanted, folder_of, storable, wanted
 from trilith.index.catalog.places import world
 from trilith.index.catalog.resolution import Found, World, itself, resolve
@@ -27,7 +27,7 @@ class Asking(NamedTuple):
     found: tuple[object, ...]
 
 
-def write(connection: sqlite3.Connection, lib: int, num: int, folder: str, note: Note) -> None:
+def write(connection: Connection, lib: int, num: int, folder: str, note: Note) -> None:
     """Keep the links of a note, in order of appearance, frontmatter last; not settled yet."""
     ordered = sorted(note.links, key=lambda link: (link.start < 0, link.start))
     rows = []
@@ -50,11 +50,11 @@ def link_of(row: Sequence[Any]) -> Link:
     return Link(LinkKind(kind), *rest)
 
 
-def move(connection: sqlite3.Connection, nums: Sequence[int]) -> None:
+def move(connection: Connection, nums: Sequence[int]) -> None:
     """Look anew at what the links of notes in other folders than before ask for; not settled yet."""
     rows = connection.execute(
         f"SELECT {LINK_COLUMNS}, n.path_key, l.num, l.ord FROM links l JOIN notes n ON n.num = l.num"
-        " WHERE l.num IN (SELECT value FROM json_each(?))",
+        " WHERE l.num IN (SELECT value FROM json_each(?) j)",
         (json.dumps(nums),),
     ).fetchall()
     asked = [(wanted(link_of(row[:7]), folder_of(row[7])), row[8:]) for row in rows]
@@ -64,7 +64,7 @@ def move(connection: sqlite3.Connection, nums: Sequence[int]) -> None:
     )
 
 
-def settle(connection: sqlite3.Connection, lib: int, nums: Iterable[int], keys: Iterable[str]) -> None:
+def settle(connection: Connection, lib: int, nums: Iterable[int], keys: Iterable[str]) -> None:
     """Resolve the links of these notes, and all links of the library that ask for one of these keys.
 
     A link's `key` is a suffix of its `near` path: what answers to the path answers to the key, too.
@@ -80,7 +80,7 @@ def settle(connection: sqlite3.Connection, lib: int, nums: Iterable[int], keys: 
     )
 
 
-def settled(connection: sqlite3.Connection, lib: int, num: int, path_key: str, links: Sequence[Link]) -> list[Found]:
+def settled(connection: Connection, lib: int, num: int, path_key: str, links: Sequence[Link]) -> list[Found]:
     """How links would be resolved if they stood in a note with this path (a key); nothing is kept."""
     folder = folder_of(path_key)
     asking = [
@@ -89,7 +89,7 @@ def settled(connection: sqlite3.Connection, lib: int, num: int, path_key: str, l
     return _found(connection, lib, asking)
 
 
-def _found(connection: sqlite3.Connection, lib: int, asking: Sequence[Asking]) -> list[Found]:
+def _found(connection: Connection, lib: int, asking: Sequence[Asking]) -> list[Found]:
     answers = world(connection, lib, _keys(asking))
     return [_find(link, answers) for link in asking]
 
@@ -103,17 +103,17 @@ def _keys(links: Iterable[Asking]) -> set[str]:
 
 
 def _asking(
-    connection: sqlite3.Connection, lib: int, nums: Iterable[int], keys: Iterable[str]
+    connection: Connection, lib: int, nums: Iterable[int], keys: Iterable[str]
 ) -> dict[tuple[int, int], Asking]:
     columns = (
         "l.num, l.ord, l.kind, l.target = '', n.path_key, l.near, l.key, l.dest, l.via, l.hit, l.attachment, l.state"
     )
     found: dict[tuple[int, int], Asking] = {}
     for source, params in (
-        ("JOIN links l ON l.num = j.value", (json.dumps(list(nums)),)),
-        ("JOIN links l ON l.key = j.value AND l.lib = ?", (json.dumps(list(keys)), lib)),
+        ("j CROSS JOIN links l ON l.num = j.value", (json.dumps(list(nums)),)),
+        ("k CROSS JOIN links l ON l.key = k.value AND l.lib = ?", (json.dumps(list(keys)), lib)),
     ):
-        sql = f"SELECT {columns} FROM json_each(?) j CROSS {source} CROSS JOIN notes n ON n.num = l.num"
+        sql = f"SELECT {columns} FROM json_each(?) {source} CROSS JOIN notes n ON n.num = l.num"
         for num, ord, kind, empty, path_key, near, key, *former in connection.execute(sql, params):
             folder = folder_of(path_key)
             found[num, ord] = Asking(num, ord, LinkKind(kind), bool(empty), folder, Wanted(near, key), tuple(former))

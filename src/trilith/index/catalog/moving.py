@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import posixpath
-import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from trilith.index.catalog import places
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import library_numbers
 from trilith.index.catalog.names import KINDS, Name, Wanted, folder_of, names_of, path_key, wanted
 from trilith.index.catalog.reading import entries
@@ -39,7 +39,7 @@ class _Led(NamedTuple):
         return Reference(source=Num(self.num), kind=self.link.kind, target=self.link.target, leads_to=self.leads_to)
 
 
-def drawn(connection: sqlite3.Connection, moved: Entry) -> tuple[Reference, ...]:
+def drawn(connection: Connection, moved: Entry) -> tuple[Reference, ...]:
     """As in `ports.Catalog`."""
     lib, before = _lib(connection, moved), entries(connection, [moved.num])[moved.num]
     led = _led(connection, lib, moved, {name.key for name in _names(before) | _names(moved)})
@@ -48,7 +48,7 @@ def drawn(connection: sqlite3.Connection, moved: Entry) -> tuple[Reference, ...]
     return tuple(dict.fromkeys(each.reference for each in found))
 
 
-def is_unique(connection: sqlite3.Connection, name: str, moved: Entry) -> bool:
+def is_unique(connection: Connection, name: str, moved: Entry) -> bool:
     """As in `ports.Catalog`."""
     key = path_key(name)
     world = _world(connection, _lib(connection, moved), moved, [key])
@@ -56,7 +56,7 @@ def is_unique(connection: sqlite3.Connection, name: str, moved: Entry) -> bool:
     return len(notes) + len(world.files.get(key, ())) == 1
 
 
-def astray(connection: sqlite3.Connection, moved: Entry, links: Sequence[Reference]) -> tuple[Reference, ...]:
+def astray(connection: Connection, moved: Entry, links: Sequence[Reference]) -> tuple[Reference, ...]:
     """As in `ports.Catalog`."""
     sources = {num: entry.path for num, entry in entries(connection, {link.source for link in links}).items()}
     folders = {num: folder_of(path_key(path)) for num, path in (sources | {moved.num: moved.path}).items()}
@@ -90,13 +90,13 @@ def _strays(each: _Led, world: World) -> bool:
     return found.dest != each.dest or (each.dest is None and found.attachment != each.leads_to)
 
 
-def _led(connection: sqlite3.Connection, lib: int, moved: Entry, keys: Iterable[str]) -> list[_Led]:
+def _led(connection: Connection, lib: int, moved: Entry, keys: Iterable[str]) -> list[_Led]:
     """The note's own links, and all that ask for one of these keys."""
     columns = "l.num, s.path_key, l.kind, l.target, l.near, l.key, l.dest, l.via, coalesce(d.path, l.attachment)"
     rest = "CROSS JOIN notes s ON s.num = l.num LEFT JOIN notes d ON d.num = l.dest WHERE l.target <> ''"
     rows = connection.execute(
         f"SELECT {columns} FROM links l {rest} AND l.num = ?"
-        f" UNION SELECT {columns} FROM json_each(?) j CROSS JOIN links l ON l.lib = ? AND l.key = j.value {rest}",
+        f" UNION SELECT {columns} FROM json_each(?) k CROSS JOIN links l ON l.lib = ? AND l.key = k.value {rest}",
         (moved.num, json.dumps(list(keys)), lib),
     )
     found = []
@@ -111,7 +111,7 @@ def _led(connection: sqlite3.Connection, lib: int, moved: Entry, keys: Iterable[
     return found
 
 
-def _world(connection: sqlite3.Connection, lib: int, moved: Entry, keys: Iterable[str]) -> World:
+def _world(connection: Connection, lib: int, moved: Entry, keys: Iterable[str]) -> World:
     """What answers to these keys once the note has moved."""
     asked = set(keys)
     notes = {
@@ -133,5 +133,5 @@ def _names(entry: Entry) -> frozenset[Name]:
     return frozenset() if dismissed else names_of(entry.path, entry.id, entry.metadata)
 
 
-def _lib(connection: sqlite3.Connection, moved: Entry) -> int:
+def _lib(connection: Connection, moved: Entry) -> int:
     return library_numbers(connection, [moved.library]).get(moved.library, 0)

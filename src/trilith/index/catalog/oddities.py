@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import groupby
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import from_microseconds, library_numbers, to_microseconds
 from trilith.index.catalog.terms import DERIVED, SOURCE_URL
 from trilith.model.note import Problem
@@ -18,7 +18,7 @@ DUPLICATE_URL = "duplicate_source_url"
 UNKNOWN_SOURCE = "unknown_source"
 
 
-def note_problems(connection: sqlite3.Connection, library: str, now: datetime) -> tuple[FileProblem, ...]:
+def note_problems(connection: Connection, library: str, now: datetime) -> tuple[FileProblem, ...]:
     """Notes that have expired, share their source URL, or derive from none that is here; dismissed ones are left out."""
     lib = library_numbers(connection, [library]).get(library, 0)
     found = (*_expired(connection, lib, now), *_duplicates(connection, lib), *_sources(connection, lib))
@@ -27,7 +27,7 @@ def note_problems(connection: sqlite3.Connection, library: str, now: datetime) -
     )
 
 
-def _expired(connection: sqlite3.Connection, lib: int, now: datetime) -> Iterator[tuple[str, Problem]]:
+def _expired(connection: Connection, lib: int, now: datetime) -> Iterator[tuple[str, Problem]]:
     rows = connection.execute(
         "SELECT n.path, n.expires FROM notes n WHERE n.lib = ? AND n.live = 1 AND n.expires <= ?",
         (lib, to_microseconds(now)),
@@ -36,7 +36,7 @@ def _expired(connection: sqlite3.Connection, lib: int, now: datetime) -> Iterato
         yield path, Problem(EXPIRED, f"expired on {from_microseconds(expires).date().isoformat()}")
 
 
-def _duplicates(connection: sqlite3.Connection, lib: int) -> Iterator[tuple[str, Problem]]:
+def _duplicates(connection: Connection, lib: int) -> Iterator[tuple[str, Problem]]:
     rows = connection.execute(
         "SELECT t.value, n.path FROM terms t JOIN notes n ON n.num = t.num"
         " WHERE t.lib = ? AND t.field = ? AND n.live = 1 ORDER BY t.value, n.path",
@@ -48,7 +48,7 @@ def _duplicates(connection: sqlite3.Connection, lib: int) -> Iterator[tuple[str,
             yield path, Problem(DUPLICATE_URL, f"has the same source_url as {first}")
 
 
-def _sources(connection: sqlite3.Connection, lib: int) -> Iterator[tuple[str, Problem]]:
+def _sources(connection: Connection, lib: int) -> Iterator[tuple[str, Problem]]:
     """Members of the list are terms of their own, as JSON strings."""
     rows = connection.execute(
         "SELECT n.path, t.value FROM terms t JOIN notes n ON n.num = t.num"

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.names import folded, folder_of
 from trilith.index.catalog.resolution import Place, World
 
 
-def world(connection: sqlite3.Connection, lib: int, keys: Iterable[str]) -> World:
+def world(connection: Connection, lib: int, keys: Iterable[str]) -> World:
     """The notes and files of a library that answer to these keys."""
     asked = set(keys)
     return World(notes=notes(connection, lib, asked), files=files(connection, lib, asked))
 
 
-def notes(connection: sqlite3.Connection, lib: int, keys: Iterable[str]) -> dict[str, dict[int, list[Place]]]:
+def notes(connection: Connection, lib: int, keys: Iterable[str]) -> dict[str, dict[int, list[Place]]]:
     rows = connection.execute(
-        "SELECT a.key, a.kind, a.num, n.path, n.path_key FROM json_each(?) j"
-        " CROSS JOIN names a ON a.lib = ? AND a.key = j.value CROSS JOIN notes n ON n.num = a.num",
+        "SELECT a.key, a.kind, a.num, n.path, n.path_key FROM json_each(?) k"
+        " CROSS JOIN names a ON a.lib = ? AND a.key = k.value CROSS JOIN notes n ON n.num = a.num",
         (json.dumps(list(keys)), lib),
     )
     found: dict[str, dict[int, list[Place]]] = defaultdict(lambda: defaultdict(list))
@@ -32,9 +32,9 @@ def notes(connection: sqlite3.Connection, lib: int, keys: Iterable[str]) -> dict
     return found
 
 
-def files(connection: sqlite3.Connection, lib: int, keys: Iterable[str]) -> dict[str, list[Place]]:
+def files(connection: Connection, lib: int, keys: Iterable[str]) -> dict[str, list[Place]]:
     rows = connection.execute(
-        "SELECT a.key, a.path FROM json_each(?) j CROSS JOIN attachments a ON a.lib = ? AND a.key = j.value",
+        "SELECT a.key, a.path FROM json_each(?) k CROSS JOIN attachments a ON a.lib = ? AND a.key = k.value",
         (json.dumps(list(keys)), lib),
     )
     found: dict[str, list[Place]] = defaultdict(list)

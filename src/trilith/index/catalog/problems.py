@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import library_numbers
 from trilith.index.catalog.links import LINK_COLUMNS, link_of
 from trilith.index.catalog.names import folder_of
@@ -35,7 +35,7 @@ class _Odd(NamedTuple):
     message: str
 
 
-def file_problems(connection: sqlite3.Connection, library: str) -> tuple[FileProblem, ...]:
+def file_problems(connection: Connection, library: str) -> tuple[FileProblem, ...]:
     rows = connection.execute(
         "SELECT n.path, p.code, p.message, p.line FROM problems p JOIN notes n ON n.num = p.num"
         " JOIN libraries l ON l.lib = n.lib WHERE l.name = ? ORDER BY n.path, p.ord",
@@ -44,7 +44,7 @@ def file_problems(connection: sqlite3.Connection, library: str) -> tuple[FilePro
     return tuple(FileProblem(library=library, path=path, problem=Problem(*rest)) for path, *rest in rows)
 
 
-def link_problems(connection: sqlite3.Connection, library: str) -> tuple[FileProblem, ...]:
+def link_problems(connection: Connection, library: str) -> tuple[FileProblem, ...]:
     """Links that lead nowhere, to several notes alike, or to no file; those of dismissed notes are left out."""
     lib = library_numbers(connection, [library]).get(library, 0)
     found = sorted((*_lost(connection, lib), *_ambiguous(connection, lib)), key=lambda odd: (odd.path, odd.ord))
@@ -55,7 +55,7 @@ def link_problems(connection: sqlite3.Connection, library: str) -> tuple[FilePro
     )
 
 
-def _lost(connection: sqlite3.Connection, lib: int) -> Iterator[_Odd]:
+def _lost(connection: Connection, lib: int) -> Iterator[_Odd]:
     rows = connection.execute(
         f"SELECT n.path, l.ord, l.num, l.state, {LINK_COLUMNS} FROM links l JOIN notes n ON n.num = l.num"
         " WHERE l.lib = ? AND l.state > 0 AND n.live = 1",
@@ -69,7 +69,7 @@ def _lost(connection: sqlite3.Connection, lib: int) -> Iterator[_Odd]:
             yield _Odd(path, ord, num, link, UNRESOLVED, f"{_written(link)} leads to no note")
 
 
-def _ambiguous(connection: sqlite3.Connection, lib: int) -> Iterator[_Odd]:
+def _ambiguous(connection: Connection, lib: int) -> Iterator[_Odd]:
     rows = connection.execute(
         f"SELECT n.path, l.ord, l.num, n.path_key, l.hit, l.via, {LINK_COLUMNS} FROM links l"
         " JOIN notes n ON n.num = l.num WHERE l.lib = ? AND l.hit IS NOT NULL AND n.live = 1",
@@ -85,7 +85,7 @@ def _ambiguous(connection: sqlite3.Connection, lib: int) -> Iterator[_Odd]:
         yield _Odd(path, ord, num, link, AMBIGUOUS, message)
 
 
-def _lines(connection: sqlite3.Connection, found: list[_Odd]) -> Iterable[int | None]:
+def _lines(connection: Connection, found: list[_Odd]) -> Iterable[int | None]:
     """The line of the file that each link is on, as far as it is known; the links by note, and in order within one."""
     rows = connection.execute(
         "SELECT c.num, c.body_line, c.body FROM json_each(?) j CROSS JOIN contents c ON c.num = j.value"

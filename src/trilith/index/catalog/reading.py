@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import (
     Asked,
     Condition,
@@ -39,20 +39,20 @@ _ORDERS = {
 }
 
 
-def entries(connection: sqlite3.Connection, nums: Iterable[Num]) -> dict[Num, Entry]:
+def entries(connection: Connection, nums: Iterable[Num]) -> dict[Num, Entry]:
     source = "json_each(?) j CROSS JOIN notes n ON n.num = j.value"
     rows = connection.execute(_ENTRY.format(source), (json.dumps([int(num) for num in nums]),))
     return {entry.num: entry for entry in map(_entry, rows)}
 
 
-def by_id(connection: sqlite3.Connection, note_id: NoteId, filter: Filter) -> Entry | None:
+def by_id(connection: Connection, note_id: NoteId, filter: Filter) -> Entry | None:
     condition = passes(connection, filter, Asked.BY_ID, driven=True)
     sql = f"{_ENTRY.format('notes n')} WHERE n.id = ? AND {condition.sql} ORDER BY l.name"
     row = connection.execute(sql, (note_id, *condition.params)).fetchone()
     return None if row is None else _entry(row)
 
 
-def by_path(connection: sqlite3.Connection, path: str, filter: Filter) -> Entry | None:
+def by_path(connection: Connection, path: str, filter: Filter) -> Entry | None:
     condition = passes(connection, filter, Asked.BY_PATH, driven=True)
     libs = json.dumps(list(library_numbers(connection, filter.libraries).values()))
     source = "json_each(?) j CROSS JOIN notes n ON n.lib = j.value AND n.path_key IN (?, ?)"
@@ -68,7 +68,7 @@ def by_path(connection: sqlite3.Connection, path: str, filter: Filter) -> Entry 
     return None
 
 
-def named(connection: sqlite3.Connection, name: str, filter: Filter) -> tuple[Named, ...]:
+def named(connection: Connection, name: str, filter: Filter) -> tuple[Named, ...]:
     condition = passes(connection, filter, driven=True)
     libs = json.dumps(list(library_numbers(connection, filter.libraries).values()))
     rows = connection.execute(
@@ -80,20 +80,22 @@ def named(connection: sqlite3.Connection, name: str, filter: Filter) -> tuple[Na
     return tuple(Named(Num(num), KINDS[kind]) for num, kind, _ in rows)
 
 
-def shows(connection: sqlite3.Connection, filter: Filter) -> bool:
+def shows(connection: Connection, filter: Filter) -> bool:
     found = passes(connection, filter)
     row = connection.execute(f"SELECT EXISTS (SELECT 1 FROM notes n WHERE {found.sql})", found.params).fetchone()
     return bool(row[0])
 
 
-def page(connection: sqlite3.Connection, listing: Listing) -> Page:
+def page(connection: Connection, listing: Listing) -> Page:
     condition = passes(connection, listing.filter)
     parts, params, source = [condition.sql], [*condition.params], "notes n"
     if listing.contains:
         source = "notes n CROSS JOIN contents b ON b.num = n.num"
         part = storable(fold(listing.contains))
         tagged = _tagged(connection, part, listing.filter)
-        parts.append("(instr(n.title_key, ?) > 0 OR n.num IN (SELECT value FROM json_each(?)) OR has_text(b.body, ?))")
+        parts.append(
+            "(instr(n.title_key, ?) > 0 OR n.num IN (SELECT value FROM json_each(?) j) OR has_text(b.body, ?))"
+        )
         params += [part, json.dumps(tagged), part]
     if listing.title_contains:
         parts.append("instr(n.title_key, ?) > 0")
@@ -111,12 +113,12 @@ def page(connection: sqlite3.Connection, listing: Listing) -> Page:
     return Page(entries=_ordered(connection, found, listing), total=total)
 
 
-def body(connection: sqlite3.Connection, num: Num) -> str:
+def body(connection: Connection, num: Num) -> str:
     row = connection.execute("SELECT body FROM contents WHERE num = ?", (num,)).fetchone()
     return "" if row is None else str(row[0])
 
 
-def bodies(connection: sqlite3.Connection, nums: Iterable[Num]) -> dict[Num, str]:
+def bodies(connection: Connection, nums: Iterable[Num]) -> dict[Num, str]:
     rows = connection.execute(
         "SELECT c.num, c.body FROM json_each(?) j CROSS JOIN contents c ON c.num = j.value",
         (json.dumps([int(num) for num in nums]),),
@@ -124,10 +126,10 @@ def bodies(connection: sqlite3.Connection, nums: Iterable[Num]) -> dict[Num, str
     return {Num(num): text for num, text in rows}
 
 
-def chunk_texts(connection: sqlite3.Connection, wanted: Sequence[tuple[Num, int]]) -> dict[tuple[Num, int], ChunkText]:
+def chunk_texts(connection: Connection, wanted: Sequence[tuple[Num, int]]) -> dict[tuple[Num, int], ChunkText]:
     rows = connection.execute(
-        "SELECT c.num, c.ordinal, c.section, c.start, c.stop, c.headings FROM json_each(?) j"
-        " CROSS JOIN chunks c ON c.num = json_extract(j.value, '$[0]') AND c.ordinal = json_extract(j.value, '$[1]')",
+        "SELECT c.num, c.ordinal, c.section, c.start, c.stop, c.headings FROM json_each(?) p"
+        " CROSS JOIN chunks c ON c.num = json_extract(p.value, '$[0]') AND c.ordinal = json_extract(p.value, '$[1]')",
         (json.dumps([(int(num), int(ordinal)) for num, ordinal in wanted]),),
     ).fetchall()
     noted = {row[0] for row in rows if row[2] == Section.NOTES}
@@ -146,7 +148,7 @@ def chunk_texts(connection: sqlite3.Connection, wanted: Sequence[tuple[Num, int]
     }
 
 
-def chunk_counts(connection: sqlite3.Connection, nums: Sequence[Num]) -> dict[Num, int]:
+def chunk_counts(connection: Connection, nums: Sequence[Num]) -> dict[Num, int]:
     rows = connection.execute(
         "SELECT n.num, n.chunks FROM json_each(?) j CROSS JOIN notes n ON n.num = j.value",
         (json.dumps([int(num) for num in nums]),),
@@ -154,7 +156,7 @@ def chunk_counts(connection: sqlite3.Connection, nums: Sequence[Num]) -> dict[Nu
     return {Num(num): chunks for num, chunks in rows}
 
 
-def _ordered(connection: sqlite3.Connection, found: Condition, listing: Listing) -> tuple[Entry, ...]:
+def _ordered(connection: Connection, found: Condition, listing: Listing) -> tuple[Entry, ...]:
     if listing.limit <= 0:
         return ()
     order = _ORDERS[listing.sort].format("DESC" if listing.descending else "ASC")
@@ -166,7 +168,7 @@ def _ordered(connection: sqlite3.Connection, found: Condition, listing: Listing)
     return tuple(known[num] for num in nums)
 
 
-def _tagged(connection: sqlite3.Connection, part: str, filter: Filter) -> list[int]:
+def _tagged(connection: Connection, part: str, filter: Filter) -> list[int]:
     """The notes with a tag that holds a text, which is folded already."""
     libs = json.dumps(list(library_numbers(connection, filter.libraries).values()))
     rows = connection.execute(
@@ -177,10 +179,10 @@ def _tagged(connection: sqlite3.Connection, part: str, filter: Filter) -> list[i
     return [num for (num,) in rows]
 
 
-def _live(connection: sqlite3.Connection, filter: Filter) -> int:
+def _live(connection: Connection, filter: Filter) -> int:
     """How many notes the libraries of a filter hold that are not dismissed."""
     row = connection.execute(
-        "SELECT total(live) FROM libraries WHERE name IN (SELECT value FROM json_each(?))",
+        "SELECT total(live) FROM libraries WHERE name IN (SELECT value FROM json_each(?) k)",
         (json.dumps(list(filter.libraries)),),
     ).fetchone()
     return int(row[0])

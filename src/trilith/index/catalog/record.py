@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from trilith.index.catalog import links, texts
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import to_microseconds
 from trilith.index.catalog.libraries import Counters, counters
 from trilith.index.catalog.metadata import decode, dump, encode
@@ -40,7 +40,7 @@ class Former:
         return names_of(self.path, self.id, self.metadata) if self.live else frozenset()
 
 
-def record(connection: sqlite3.Connection, library: str, batch: CatalogBatch) -> dict[str, Num]:
+def record(connection: Connection, library: str, batch: CatalogBatch) -> dict[str, Num]:
     """Take over a batch; the numbers of `put`, by path.
 
     A note that stands in the way at a path of the batch, and is not itself in it, is dropped: its file is gone. Raises
@@ -55,7 +55,7 @@ def record(connection: sqlite3.Connection, library: str, batch: CatalogBatch) ->
         recording.make_room([former[num] for num in kept if num in former])
         nums = recording.put(batch.put, former)
         recording.restamp(moved, former)
-    except sqlite3.IntegrityError as failure:
+    except connection.IntegrityError as failure:
         raise ValueError(f"two notes of library '{library}' with one id or one path: {failure}") from failure
     recording.finish()
     return nums
@@ -64,7 +64,7 @@ def record(connection: sqlite3.Connection, library: str, batch: CatalogBatch) ->
 class _Recording:
     """One transaction's work, and what it has to look at again at its end."""
 
-    def __init__(self, connection: sqlite3.Connection, row: Counters) -> None:
+    def __init__(self, connection: Connection, row: Counters) -> None:
         self._connection = connection
         self._row = row
         self._keys: set[str] = set()
@@ -75,14 +75,15 @@ class _Recording:
         """The notes of the batch that the library holds, and those that stand in their way."""
         nums = [*batch.drop, *(num for num, _, _ in batch.restamp), *(n.num for n in batch.put if n.num is not None)]
         paths = [*(note.path for note in batch.put), *(path for _, path, _ in batch.restamp)]
-        columns = "SELECT n.num, n.id, n.path, n.live, c.metadata FROM json_each(?) j CROSS JOIN"
+        columns = "SELECT n.num, n.id, n.path, n.live, c.metadata FROM json_each(?) {} CROSS JOIN"
         contents = "CROSS JOIN contents c ON c.num = n.num"
         rows = self._connection.execute(
-            f"{columns} notes n ON n.num = j.value AND +n.lib = ? {contents}", (json.dumps(nums), self._row.lib)
+            f"{columns.format('j')} notes n ON n.num = j.value AND +n.lib = ? {contents}",
+            (json.dumps(nums), self._row.lib),
         ).fetchall()
         rows += self._connection.execute(
-            f"{columns} notes n ON n.lib = ? AND n.path_key = json_extract(j.value, '$[0]')"
-            f" AND n.path = json_extract(j.value, '$[1]') {contents}",
+            f"{columns.format('q')} notes n ON n.lib = ? AND n.path_key = json_extract(q.value, '$[0]')"
+            f" AND n.path = json_extract(q.value, '$[1]') {contents}",
             (dump([(path_key(path), path) for path in paths]), self._row.lib),
         ).fetchall()
         return {row[0]: Former(row[0], row[1], row[2], bool(row[3]), decode(row[4])) for row in rows}
@@ -103,9 +104,8 @@ class _Recording:
 
     def make_room(self, notes: Iterable[Former]) -> None:
         """Lift the notes of the batch off their paths and ids, so that they may change places."""
-        self._many(
-            "UPDATE notes SET path = char(0) || num, id = char(0) || num WHERE num = ?", [(note.num,) for note in notes]
-        )
+        # No path begins with a slash, and no id has one.
+        self._many("UPDATE notes SET path = '/' || num, id = '/' || num WHERE num = ?", [(note.num,) for note in notes])
 
     def put(self, notes: Sequence[Recorded], former: dict[int, Former]) -> dict[str, Num]:
         nums: dict[str, Num] = {}
@@ -113,7 +113,7 @@ class _Recording:
         texts.remove(self._connection, self._row, known)
         for table in ("links", "problems"):
             self._many(f"DELETE FROM {table} WHERE num = ?", [(num,) for num in known])
-        free = self._next_num()
+        free = self._connection.take_nums(sum(note.num not in former for note in notes))
         for note in notes:
             before = former.get(note.num) if note.num is not None else None
             num, free = (before.num, free) if before else (free, free + 1)
@@ -195,7 +195,8 @@ class _Recording:
         )
         headings = dump([heading.text for heading in note.note.headings])
         self._connection.execute(
-            "INSERT OR REPLACE INTO contents VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO contents VALUES (?, ?, ?, ?, ?) ON CONFLICT (num) DO UPDATE SET metadata = excluded.metadata,"
+            " headings = excluded.headings, body_line = excluded.body_line, body = excluded.body",
             (num, encode(metadata), headings, _body_line(note.note), storable(note.note.body)),
         )
 
@@ -216,10 +217,6 @@ class _Recording:
             [(lib, *term, num) for term in before - now],
         )
         self._many("INSERT INTO terms VALUES (?, ?, ?, ?)", [(lib, *term, num) for term in now - before])
-
-    def _next_num(self) -> int:
-        row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'notes'").fetchone()
-        return 1 if row is None else int(row[0]) + 1
 
     def _many(self, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
         self._connection.executemany(sql, rows)

@@ -7,12 +7,12 @@ whose target is hidden is unresolved, and of several notes that answer alike, th
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import Asked, passes
 from trilith.index.catalog.names import folder_of
 from trilith.index.catalog.places import notes
@@ -39,7 +39,7 @@ EDGE_COLUMNS = "l.num, l.lib, s.path_key, l.dest, l.via, l.hit"
 class Sight:
     """Judges links for one filter. `look_at` fetches what many links need, `targets` then answers for each."""
 
-    connection: sqlite3.Connection
+    connection: Connection
     filter: Filter
     _places: dict[tuple[int, str, int], list[Place]] = field(default_factory=dict)
     _seen: set[int] = field(default_factory=set)
@@ -82,9 +82,7 @@ class Sight:
         return self._places.get((edge.lib, edge.hit or "", edge.via or 0), [])
 
 
-def visible(
-    connection: sqlite3.Connection, nums: Iterable[int], filter: Filter, asked: Asked = Asked.LISTED
-) -> set[int]:
+def visible(connection: Connection, nums: Iterable[int], filter: Filter, asked: Asked = Asked.LISTED) -> set[int]:
     """Those of the notes that pass the filter."""
     condition = passes(connection, filter, asked, driven=True)
     rows = connection.execute(

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Mapping, Sequence
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.libraries import Counters
 from trilith.index.catalog.metadata import dump
 from trilith.index.catalog.names import storable
@@ -28,7 +28,7 @@ def chunk_text(body: str, notes: str | None, section: str, start: int, stop: int
     return (notes or "" if section == Section.NOTES else body)[start:stop]
 
 
-def write(connection: sqlite3.Connection, num: int, note: Recorded) -> list[int]:
+def write(connection: Connection, num: int, note: Recorded) -> list[int]:
     """Keep a note's chunks; the digests of what is to be embedded of them."""
     body, notes = note.note.body, note.note.metadata.collaborator_notes
     digests = [digest(text) for text in note.embed_texts]
@@ -40,24 +40,24 @@ def write(connection: sqlite3.Connection, num: int, note: Recorded) -> list[int]
     return digests
 
 
-def want(connection: sqlite3.Connection, row: Counters, texts: Mapping[int, int]) -> None:
+def want(connection: Connection, row: Counters, texts: Mapping[int, int]) -> None:
     """Let texts without a vector join the backlog: digest -> sequence number of the newest note that has it."""
     connection.executemany(
         "UPDATE backlog SET seq = ? WHERE lib = ? AND digest = ?",
         [(seq, row.lib, value) for value, seq in texts.items()],
     )
     row.pending += connection.execute(
-        "INSERT OR IGNORE INTO backlog SELECT ?, json_extract(j.value, '$[0]'), json_extract(j.value, '$[1]')"
-        " FROM json_each(?) j WHERE NOT EXISTS (SELECT 1 FROM embeddings e"
-        " WHERE e.digest = json_extract(j.value, '$[0]') AND e.embedder = ?)",
+        "INSERT INTO backlog SELECT ?, json_extract(p.value, '$[0]'), json_extract(p.value, '$[1]')"
+        " FROM json_each(?) p WHERE NOT EXISTS (SELECT 1 FROM embeddings e"
+        " WHERE e.digest = json_extract(p.value, '$[0]') AND e.embedder = ?) ON CONFLICT DO NOTHING",
         (row.lib, json.dumps(list(texts.items())), row.embedder),
     ).rowcount
 
 
-def remove(connection: sqlite3.Connection, row: Counters, nums: Sequence[int]) -> None:
+def remove(connection: Connection, row: Counters, nums: Sequence[int]) -> None:
     """Let go of the chunks of notes; texts that no chunk has any more leave the backlog."""
     rows = connection.execute(
-        "SELECT DISTINCT digest FROM chunks WHERE num IN (SELECT value FROM json_each(?))", (json.dumps(nums),)
+        "SELECT DISTINCT digest FROM chunks WHERE num IN (SELECT value FROM json_each(?) j)", (json.dumps(nums),)
     )
     lost = json.dumps([value for (value,) in rows])
     connection.executemany("DELETE FROM chunks WHERE num = ?", [(num,) for num in nums])
@@ -66,7 +66,7 @@ def remove(connection: sqlite3.Connection, row: Counters, nums: Sequence[int]) -
         " (SELECT 1 FROM chunks c CROSS JOIN notes n ON n.num = c.num WHERE c.digest = j.value AND n.lib = ?))",
         (row.lib, lost, row.lib),
     ).rowcount
-    connection.execute("INSERT OR IGNORE INTO unused SELECT value FROM json_each(?)", (lost,))
+    connection.execute("INSERT INTO unused SELECT value FROM json_each(?) j WHERE true ON CONFLICT DO NOTHING", (lost,))
 
 
 def _plain(num: int, chunk: Chunk) -> tuple[object, ...]:

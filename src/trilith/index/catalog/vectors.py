@@ -4,12 +4,12 @@ embedded twice, whichever note has it."""
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import passes
 from trilith.index.catalog.libraries import Counters, counters
 from trilith.index.catalog.metadata import decode
@@ -19,7 +19,7 @@ from trilith.model.query import Filter
 _WAITING = "NOT EXISTS (SELECT 1 FROM embeddings e WHERE e.digest = {digest} AND e.embedder = ?)"
 
 
-def pending_texts(connection: sqlite3.Connection, library: str, model: str, limit: int) -> list[str]:
+def pending_texts(connection: Connection, library: str, model: str, limit: int) -> list[str]:
     """Texts of a library without a vector of `model`, freshest first."""
     lib, backlog, params = _backlog(connection, library, model)
     rows = connection.execute(f"SELECT digest FROM ({backlog}) ORDER BY seq DESC LIMIT ?", (*params, limit))
@@ -28,7 +28,7 @@ def pending_texts(connection: sqlite3.Connection, library: str, model: str, limi
     return [texts[value] for value in digests]
 
 
-def pending_count(connection: sqlite3.Connection, library: str, model: str) -> int:
+def pending_count(connection: Connection, library: str, model: str) -> int:
     row = connection.execute("SELECT embedder, pending FROM libraries WHERE name = ?", (library,)).fetchone()
     if row is not None and row[0] == find_embedder(connection, model)[0]:
         return int(row[1])
@@ -36,7 +36,7 @@ def pending_count(connection: sqlite3.Connection, library: str, model: str) -> i
     return int(connection.execute(f"SELECT count(*) FROM ({backlog})", params).fetchone()[0])
 
 
-def has_any(connection: sqlite3.Connection, filter: Filter, model: str) -> bool:
+def has_any(connection: Connection, filter: Filter, model: str) -> bool:
     """Whether a chunk of the notes that pass has a vector of `model`."""
     embedder, _ = find_embedder(connection, model)
     found = passes(connection, filter)
@@ -47,14 +47,14 @@ def has_any(connection: sqlite3.Connection, filter: Filter, model: str) -> bool:
     return connection.execute(sql, (embedder, *found.params)).fetchone() is not None
 
 
-def pending_of(connection: sqlite3.Connection, num: int, model: str) -> int:
+def pending_of(connection: Connection, num: int, model: str) -> int:
     """How many chunks of a note wait for a vector of `model`."""
     embedder, _ = find_embedder(connection, model)
     sql = f"SELECT count(*) FROM chunks c WHERE c.num = ? AND {_WAITING.format(digest='c.digest')}"
     return int(connection.execute(sql, (num, embedder)).fetchone()[0])
 
 
-def stale_count(connection: sqlite3.Connection, filter: Filter, model: str) -> int:
+def stale_count(connection: Connection, filter: Filter, model: str) -> int:
     """How many notes that pass have a chunk that waits for a vector of `model`."""
     if not any(pending_count(connection, library, model) for library in filter.libraries):
         return 0
@@ -67,9 +67,7 @@ def stale_count(connection: sqlite3.Connection, filter: Filter, model: str) -> i
     return int(connection.execute(sql, (embedder, *condition.params)).fetchone()[0])
 
 
-def store(
-    connection: sqlite3.Connection, library: str, model: str, texts: Sequence[str], vectors: NDArray[np.float16]
-) -> None:
+def store(connection: Connection, library: str, model: str, texts: Sequence[str], vectors: NDArray[np.float16]) -> None:
     """Keep these vectors; the notes that have the texts, of whatever library, change for their vector views."""
     if len(texts) != len(vectors):
         raise ValueError(f"{len(vectors)} vectors for {len(texts)} texts")
@@ -78,27 +76,29 @@ def store(
     digests = [digest(text) for text in texts]
     little = np.ascontiguousarray(vectors, dtype="<f2")
     connection.executemany(
-        "INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?)",
+        "INSERT INTO embeddings VALUES (?, ?, ?) ON CONFLICT (digest, embedder) DO UPDATE SET vector = excluded.vector",
         [(value, embedder, vector.tobytes()) for value, vector in zip(digests, little, strict=True)],
     )
     asked = json.dumps(digests)
-    connection.execute("INSERT OR IGNORE INTO unused SELECT value FROM json_each(?)", (asked,))
+    connection.execute(
+        "INSERT INTO unused SELECT value FROM json_each(?) j WHERE true ON CONFLICT DO NOTHING", (asked,)
+    )
     for (each,) in connection.execute("SELECT name FROM libraries WHERE embedder = ?", (embedder,)).fetchall():
         row = counters(connection, each)
         row.pending -= connection.execute(
-            "DELETE FROM backlog WHERE lib = ? AND digest IN (SELECT value FROM json_each(?))", (row.lib, asked)
+            "DELETE FROM backlog WHERE lib = ? AND digest IN (SELECT value FROM json_each(?) j)", (row.lib, asked)
         ).rowcount
         row.keep(connection)
     _tell_views(connection, asked)
 
 
-def find_embedder(connection: sqlite3.Connection, model: str) -> tuple[int | None, int]:
+def find_embedder(connection: Connection, model: str) -> tuple[int | None, int]:
     """The catalog's number for a model and the width of its vectors; None and 0 before its first vector."""
     row = connection.execute("SELECT embedder, width FROM embedders WHERE name = ?", (model,)).fetchone()
     return (None, 0) if row is None else (row[0], row[1])
 
 
-def _embedder(connection: sqlite3.Connection, model: str, width: int) -> int:
+def _embedder(connection: Connection, model: str, width: int) -> int:
     connection.execute(
         "INSERT INTO embedders (name, width) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET width = excluded.width",
         (model, width),
@@ -106,7 +106,7 @@ def _embedder(connection: sqlite3.Connection, model: str, width: int) -> int:
     return int(connection.execute("SELECT embedder FROM embedders WHERE name = ?", (model,)).fetchone()[0])
 
 
-def _follow(connection: sqlite3.Connection, library: str, embedder: int) -> None:
+def _follow(connection: Connection, library: str, embedder: int) -> None:
     """Let the backlog list what waits for this embedder, from now on."""
     row = counters(connection, library)
     if row.embedder == embedder:
@@ -131,7 +131,7 @@ _ALL = (
 )
 
 
-def _backlog(connection: sqlite3.Connection, library: str, model: str) -> tuple[int, str, tuple[object, ...]]:
+def _backlog(connection: Connection, library: str, model: str) -> tuple[int, str, tuple[object, ...]]:
     """The library's number, and a query for `digest` and `seq` of what waits for a vector of `model`."""
     row = connection.execute("SELECT lib, embedder FROM libraries WHERE name = ?", (library,)).fetchone()
     lib, followed = row or (0, None)
@@ -144,11 +144,12 @@ def _backlog(connection: sqlite3.Connection, library: str, model: str) -> tuple[
     return lib, _ALL, (lib, embedder)
 
 
-def _texts(connection: sqlite3.Connection, lib: int, digests: Sequence[int]) -> dict[int, str]:
+def _texts(connection: Connection, lib: int, digests: Sequence[int]) -> dict[int, str]:
     """The words of these texts, put together again from any chunk of the library that has them."""
     rows = connection.execute(
-        "SELECT c.digest, min(c.num), c.section, c.start, c.stop, c.lead, c.tail FROM json_each(?) j"
-        " CROSS JOIN chunks c ON c.digest = j.value CROSS JOIN notes n ON n.num = c.num AND n.lib = ? GROUP BY c.digest",
+        "SELECT c.digest, c.num, c.section, c.start, c.stop, c.lead, c.tail FROM json_each(?) j"
+        " CROSS JOIN chunks c ON c.digest = j.value AND c.num = (SELECT min(o.num) FROM chunks o"
+        " CROSS JOIN notes n ON n.num = o.num AND n.lib = ? WHERE o.digest = j.value)",
         (json.dumps(digests), lib),
     ).fetchall()
     nums = json.dumps(sorted({row[1] for row in rows}))
@@ -164,7 +165,7 @@ def _texts(connection: sqlite3.Connection, lib: int, digests: Sequence[int]) -> 
     }
 
 
-def _tell_views(connection: sqlite3.Connection, digests: str) -> None:
+def _tell_views(connection: Connection, digests: str) -> None:
     """Give new vector numbers to the notes that have one of these texts."""
     rows = connection.execute(
         "SELECT DISTINCT l.name, n.num FROM json_each(?) j CROSS JOIN chunks c ON c.digest = j.value"

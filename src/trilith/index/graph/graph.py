@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from trilith.index.catalog import terms
-from trilith.index.catalog.catalog import SqliteCatalog
+from trilith.index.catalog.catalog import SqlCatalog
+from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import Asked, hides_path, is_plain, passes
 from trilith.index.catalog.links import LINK_COLUMNS, link_of, settled
 from trilith.index.catalog.names import KINDS, names_of
@@ -22,10 +22,10 @@ from trilith.ports.graph import Orphans, ResolvedLink
 _LINKS = f"SELECT {EDGE_COLUMNS} FROM {{}} CROSS JOIN notes s ON s.num = l.num"
 
 
-class SqliteGraph:
+class SqlGraph:
     """Implements `ports.Graph`. Raises `Unavailable` when the catalog does."""
 
-    def __init__(self, catalog: SqliteCatalog) -> None:
+    def __init__(self, catalog: SqlCatalog) -> None:
         self._database = catalog.database
 
     def outgoing(self, num: Num, filter: Filter) -> tuple[ResolvedLink, ...]:
@@ -91,7 +91,7 @@ class SqliteGraph:
 
 
 def _outgoing(
-    connection: sqlite3.Connection, num: Num, filter: Filter, condition: str = "", *params: int
+    connection: Connection, num: Num, filter: Filter, condition: str = "", *params: int
 ) -> tuple[ResolvedLink, ...]:
     if not visible(connection, [num], filter, Asked.BY_ID):
         return ()
@@ -108,9 +108,7 @@ def _outgoing(
     )
 
 
-def _resolved_in(
-    connection: sqlite3.Connection, num: Num, links: Sequence[Link], filter: Filter
-) -> tuple[ResolvedLink, ...]:
+def _resolved_in(connection: Connection, num: Num, links: Sequence[Link], filter: Filter) -> tuple[ResolvedLink, ...]:
     if not visible(connection, [num], filter, Asked.BY_ID):
         return ()
     ((lib, library, path_key),) = connection.execute(
@@ -138,7 +136,7 @@ def _resolved(sight: Sight, edge: Edge, library: str, attachment: str | None, li
     )
 
 
-def _from(connection: sqlite3.Connection, nums: Iterable[int], filter: Filter) -> set[tuple[int, int]]:
+def _from(connection: Connection, nums: Iterable[int], filter: Filter) -> set[tuple[int, int]]:
     """The links of these notes to notes in sight, as (source, target)."""
     sources = json.dumps(sorted(visible(connection, nums, filter, Asked.BY_ID)))
     links = "json_each(?) j CROSS JOIN links l ON l.num = j.value AND l.dest IS NOT NULL"
@@ -147,7 +145,7 @@ def _from(connection: sqlite3.Connection, nums: Iterable[int], filter: Filter) -
     return _judged(connection, {Edge(*row) for row in connection.execute(_LINKS.format(links), (sources,))}, filter)
 
 
-def _into(connection: sqlite3.Connection, nums: Iterable[int], filter: Filter) -> set[tuple[int, int]]:
+def _into(connection: Connection, nums: Iterable[int], filter: Filter) -> set[tuple[int, int]]:
     """The links from notes in sight to these, as (source, target)."""
     asked = visible(connection, nums, filter, Asked.BY_ID)
     links = "json_each(?) j CROSS JOIN links l ON l.dest = j.value"
@@ -159,19 +157,19 @@ def _into(connection: sqlite3.Connection, nums: Iterable[int], filter: Filter) -
     return {(source, target) for source, target in found if target in asked and source in sources}
 
 
-def _perhaps_into(connection: sqlite3.Connection, asked: set[int], links: str) -> set[Edge]:
+def _perhaps_into(connection: Connection, asked: set[int], links: str) -> set[Edge]:
     """Links that lead to these notes, and links that would if others that answer as well were out of sight."""
     rows = connection.execute(_LINKS.format(f"{links} AND l.hit IS NULL"), (json.dumps(sorted(asked)),))
     edges = {Edge(*row) for row in rows}
     several = (
-        "json_each(?) j CROSS JOIN libraries b ON b.name = json_extract(j.value, '$[0]')"
-        " CROSS JOIN links l ON l.lib = b.lib AND l.hit = json_extract(j.value, '$[1]')"
+        "json_each(?) q CROSS JOIN libraries b ON b.name = json_extract(q.value, '$[0]')"
+        " CROSS JOIN links l ON l.lib = b.lib AND l.hit = json_extract(q.value, '$[1]')"
     )
     rows = connection.execute(_LINKS.format(several), (json.dumps(_answering(connection, asked)),))
     return edges.union(Edge(*row) for row in rows)
 
 
-def _answering(connection: sqlite3.Connection, nums: Iterable[int]) -> list[tuple[str, str]]:
+def _answering(connection: Connection, nums: Iterable[int]) -> list[tuple[str, str]]:
     """What these notes answer to, each with its library."""
     keys: dict[str, set[str]] = defaultdict(set)
     for entry in entries(connection, map(Num, nums)).values():
@@ -179,7 +177,7 @@ def _answering(connection: sqlite3.Connection, nums: Iterable[int]) -> list[tupl
     return [(library, key) for library, among in keys.items() for key in among]
 
 
-def _judged(connection: sqlite3.Connection, edges: Iterable[Edge], filter: Filter) -> set[tuple[int, int]]:
+def _judged(connection: Connection, edges: Iterable[Edge], filter: Filter) -> set[tuple[int, int]]:
     edges = list(edges)
     sight = Sight(connection, filter)
     sight.look_at(edges)
@@ -187,7 +185,7 @@ def _judged(connection: sqlite3.Connection, edges: Iterable[Edge], filter: Filte
     return {(source, target) for source, target in ends if target is not None}
 
 
-def _by_path(connection: sqlite3.Connection, nums: Iterable[int]) -> tuple[Num, ...]:
+def _by_path(connection: Connection, nums: Iterable[int]) -> tuple[Num, ...]:
     rows = connection.execute(
         "SELECT n.num FROM json_each(?) j CROSS JOIN notes n ON n.num = j.value ORDER BY n.path, n.num",
         (json.dumps(sorted(nums)),),

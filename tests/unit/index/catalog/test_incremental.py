@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.unit.index.building import DAY, markdown, put, recorded, seen_by, stamp, whole, wiki
 
 from trilith.index.catalog.catalog import SqliteCatalog
-from trilith.index.graph.graph import SqliteGraph
+from trilith.index.graph.graph import SqlGraph
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Link, LinkKind, Status, Visibility
 from trilith.model.principal import Scope
@@ -162,7 +162,7 @@ class Story:
 
 def picture(catalog: SqliteCatalog) -> dict[str, Any]:
     """Everything that a catalog tells, by ids, so that two of them can be compared."""
-    graph = SqliteGraph(catalog)
+    graph = SqlGraph(catalog)
     known = catalog.known_files("lib")
     entries = catalog.entries([file.num for file in known.values()])
     ids: dict[Num, NoteId] = {num: entry.id for num, entry in entries.items()}
@@ -212,7 +212,7 @@ def picture(catalog: SqliteCatalog) -> dict[str, Any]:
 
 def check_graph(catalog: SqliteCatalog) -> None:
     """What a note leads to is what leads back, for every caller."""
-    graph = SqliteGraph(catalog)
+    graph = SqlGraph(catalog)
     nums = [file.num for file in catalog.known_files("lib").values()]
     for filter in FILTERS:
         allowed = catalog.allowed(filter).nums

@@ -1,0 +1,15 @@
+"""The catalog in a PostgreSQL database."""
+
+from __future__ import annotations
+
+from trilith.index.catalog.catalog import SqlCatalog
+from trilith.index.postgres.database import SCHEMA, PostgresDatabase
+
+
+class PostgresCatalog(SqlCatalog):
+    """As `PostgresDatabase`, and raises what that does."""
+
+    database: PostgresDatabase
+
+    def __init__(self, url: str, schema: str = SCHEMA) -> None:
+        super().__init__(PostgresDatabase(url, schema))
