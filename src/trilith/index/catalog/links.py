@@ -27,21 +27,23 @@ class Asking(NamedTuple):
     found: tuple[object, ...]
 
 
-def write(connection: Connection, lib: int, num: int, folder: str, note: Note) -> None:
-    """Keep the links of a note, in order of appearance, frontmatter last; not settled yet."""
+WRITE = (
+    "INSERT INTO links (num, ord, lib, kind, target, fragment, text, start, stop, relation, near, key, state)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def rows(lib: int, num: int, folder: str, note: Note) -> list[tuple[object, ...]]:
+    """The rows of `WRITE` for the links of a note, in order of appearance, frontmatter last; not settled yet."""
     ordered = sorted(note.links, key=lambda link: (link.start < 0, link.start))
-    rows = []
+    made: list[tuple[object, ...]] = []
     for ord, link in enumerate(ordered):
         asked = wanted(link, folder)
         texts = [None if text is None else storable(text) for text in (link.target, link.fragment, link.text)]
-        rows.append(
-            (num, ord, lib, link.kind.value, *texts, link.start, link.end, link.relation, asked.near, asked.key)
+        made.append(
+            (num, ord, lib, link.kind.value, *texts, link.start, link.end, link.relation, asked.near, asked.key, -1)
         )
-    connection.executemany(
-        "INSERT INTO links (num, ord, lib, kind, target, fragment, text, start, stop, relation, near, key, state)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, -1)",
-        rows,
-    )
+    return made
 
 
 def link_of(row: Sequence[Any]) -> Link:
@@ -52,15 +54,15 @@ def link_of(row: Sequence[Any]) -> Link:
 
 def move(connection: Connection, nums: Sequence[int]) -> None:
     """Look anew at what the links of notes in other folders than before ask for; not settled yet."""
-    rows = connection.execute(
+    found = connection.execute(
         f"SELECT {LINK_COLUMNS}, n.path_key, l.num, l.ord FROM links l JOIN notes n ON n.num = l.num"
         " WHERE l.num IN (SELECT value FROM json_each(?) j)",
         (json.dumps(nums),),
     ).fetchall()
-    asked = [(wanted(link_of(row[:7]), folder_of(row[7])), row[8:]) for row in rows]
+    asked = [(wanted(link_of(row[:7]), folder_of(row[7])), row[8:]) for row in found]
     connection.executemany(
         "UPDATE links SET near = ?, key = ?, state = -1 WHERE num = ? AND ord = ?",
-        [(found.near, found.key, *place) for found, place in asked],
+        [(each.near, each.key, *place) for each, place in asked],
     )
 
 
@@ -70,13 +72,13 @@ def settle(connection: Connection, lib: int, nums: Iterable[int], keys: Iterable
     A link's `key` is a suffix of its `near` path: what answers to the path answers to the key, too.
     """
     asking = list(_asking(connection, lib, nums, keys).values())
-    rows = [
+    changed = [
         (*found, link.num, link.ord)
         for link, found in zip(asking, _found(connection, lib, asking), strict=True)
         if found != link.found
     ]
     connection.executemany(
-        "UPDATE links SET dest = ?, via = ?, hit = ?, attachment = ?, state = ? WHERE num = ? AND ord = ?", rows
+        "UPDATE links SET dest = ?, via = ?, hit = ?, attachment = ?, state = ? WHERE num = ? AND ord = ?", changed
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,15 @@ from trilith.ports.vault import Stamp
 
 DIGEST_KEPT = 16
 """Characters of an id's digest that are kept: with so many no two notes of a million have the same."""
+
+
+_RESTAMP = (
+    "UPDATE notes SET path = ?, path_key = ?, id = ?, size = ?, mtime_ns = ?, ctime_ns = ?, inode = ? WHERE num = ?"
+)
+_CONTENTS = (
+    "INSERT INTO contents VALUES (?, ?, ?, ?, ?) ON CONFLICT (num) DO UPDATE SET metadata = excluded.metadata,"
+    " headings = excluded.headings, body_line = excluded.body_line, body = excluded.body"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +80,9 @@ class _Recording:
         self._keys: set[str] = set()
         self._unsettled: list[int] = []
         self._texts: dict[int, int] = {}
+        self._later: dict[str, list[tuple[object, ...]]] = defaultdict(list)
+        """Statements with their rows, to be run together: each row is of one note alone, so that it is enough to keep the
+        order of the statements."""
 
     def former(self, batch: CatalogBatch) -> dict[int, Former]:
         """The notes of the batch that the library holds, and those that stand in their way."""
@@ -94,6 +107,7 @@ class _Recording:
         for note in notes:
             self._rename(note.num, note.names, frozenset())
             self._reclassify(note.num, terms_of(note.metadata), frozenset())
+        self._run()
         self._many("DELETE FROM notes WHERE num = ?", [(num,) for num in nums])
         self._many(
             "INSERT INTO tombstones VALUES (?, ?, ?, ?, ?, ?)",
@@ -119,6 +133,7 @@ class _Recording:
             num, free = (before.num, free) if before else (free, free + 1)
             self._put(num, note, before)
             nums[note.path] = Num(num)
+        self._run()
         return nums
 
     def restamp(self, moved: Sequence[tuple[Num, str, Stamp]], former: dict[int, Former]) -> None:
@@ -126,17 +141,14 @@ class _Recording:
         elsewhere = []
         for num, path, stamp in moved:
             note = former[num]
-            self._connection.execute(
-                "UPDATE notes SET path = ?, path_key = ?, id = ?, size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?"
-                " WHERE num = ?",
-                (path, path_key(path), note.id, *_stamp(stamp), num),
-            )
+            self._later[_RESTAMP].append((path, path_key(path), note.id, *_stamp(stamp), num))
             if path != note.path:
                 names = names_of(path, note.id, note.metadata) if note.live else frozenset()
                 self._rename(num, note.names, names, moved=True)
-                self._connection.execute("UPDATE notes SET seq = ? WHERE num = ?", (self._row.next_seq(), num))
+                self._later["UPDATE notes SET seq = ? WHERE num = ?"].append((self._row.next_seq(), num))
                 self._row.next_vseq()
                 elsewhere.append(num)
+        self._run()
         links.move(self._connection, elsewhere)
         self._unsettled += elsewhere
 
@@ -155,12 +167,13 @@ class _Recording:
         moved = before is None or before.path != note.path
         self._rename(num, before.names if before else frozenset(), names, moved=moved)
         self._reclassify(num, terms_of(before.metadata) if before else frozenset(), terms_of(metadata))
-        self._texts.update(dict.fromkeys(texts.write(self._connection, num, note), seq))
-        links.write(self._connection, self._row.lib, num, folder_of(key), note.note)
-        self._many(
-            "INSERT INTO problems VALUES (?, ?, ?, ?, ?)",
-            [(num, ord, p.code, storable(p.message), p.line) for ord, p in enumerate(note.note.problems)],
-        )
+        digests = [texts.digest(text) for text in note.embed_texts]
+        self._texts.update(dict.fromkeys(digests, seq))
+        self._later[texts.WRITE] += texts.rows(num, note, digests)
+        self._later[links.WRITE] += links.rows(self._row.lib, num, folder_of(key), note.note)
+        self._later["INSERT INTO problems VALUES (?, ?, ?, ?, ?)"] += [
+            (num, ord, p.code, storable(p.message), p.line) for ord, p in enumerate(note.note.problems)
+        ]
         self._unsettled.append(num)
         self._row.notes += before is None
         self._row.live += live - (before.live if before else False)
@@ -188,38 +201,40 @@ class _Recording:
             "checksum": note.checksum,
         }
         updates = ", ".join(f"{name} = excluded.{name}" for name in values if name != "num")
-        self._connection.execute(
+        sql = (
             f"INSERT INTO notes ({', '.join(values)}) VALUES ({', '.join('?' for _ in values)})"
-            f" ON CONFLICT (num) DO UPDATE SET {updates}",
-            tuple(values.values()),
+            f" ON CONFLICT (num) DO UPDATE SET {updates}"
         )
+        self._later[sql].append(tuple(values.values()))
         headings = dump([heading.text for heading in note.note.headings])
-        self._connection.execute(
-            "INSERT INTO contents VALUES (?, ?, ?, ?, ?) ON CONFLICT (num) DO UPDATE SET metadata = excluded.metadata,"
-            " headings = excluded.headings, body_line = excluded.body_line, body = excluded.body",
-            (num, encode(metadata), headings, _body_line(note.note), storable(note.note.body)),
+        self._later[_CONTENTS].append(
+            (num, encode(metadata), headings, _body_line(note.note), storable(note.note.body))
         )
 
     def _rename(self, num: int, before: frozenset[Name], now: frozenset[Name], *, moved: bool = False) -> None:
         """What a note answers to. A note that moved may be preferred to others otherwise than before."""
         lib = self._row.lib
-        self._many(
-            "DELETE FROM names WHERE lib = ? AND key = ? AND kind = ? AND num = ?",
-            [(lib, *name, num) for name in before - now],
-        )
-        self._many("INSERT INTO names VALUES (?, ?, ?, ?)", [(lib, *name, num) for name in now - before])
+        self._later["DELETE FROM names WHERE lib = ? AND key = ? AND kind = ? AND num = ?"] += [
+            (lib, *name, num) for name in before - now
+        ]
+        self._later["INSERT INTO names VALUES (?, ?, ?, ?)"] += [(lib, *name, num) for name in now - before]
         self._keys.update(name.key for name in (before | now if moved else before ^ now))
 
     def _reclassify(self, num: int, before: frozenset[Term], now: frozenset[Term]) -> None:
         lib = self._row.lib
-        self._many(
-            "DELETE FROM terms WHERE lib = ? AND field = ? AND value = ? AND num = ?",
-            [(lib, *term, num) for term in before - now],
-        )
-        self._many("INSERT INTO terms VALUES (?, ?, ?, ?)", [(lib, *term, num) for term in now - before])
+        self._later["DELETE FROM terms WHERE lib = ? AND field = ? AND value = ? AND num = ?"] += [
+            (lib, *term, num) for term in before - now
+        ]
+        self._later["INSERT INTO terms VALUES (?, ?, ?, ?)"] += [(lib, *term, num) for term in now - before]
+
+    def _run(self) -> None:
+        for sql, rows in self._later.items():
+            self._many(sql, rows)
+        self._later.clear()
 
     def _many(self, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
-        self._connection.executemany(sql, rows)
+        if rows:
+            self._connection.executemany(sql, rows)
 
 
 def _body_line(note: Note) -> int | None:

@@ -28,16 +28,17 @@ def chunk_text(body: str, notes: str | None, section: str, start: int, stop: int
     return (notes or "" if section == Section.NOTES else body)[start:stop]
 
 
-def write(connection: Connection, num: int, note: Recorded) -> list[int]:
-    """Keep a note's chunks; the digests of what is to be embedded of them."""
+WRITE = "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+def rows(num: int, note: Recorded, digests: Sequence[int]) -> list[tuple[object, ...]]:
+    """The rows of `WRITE` for a note's chunks; `digests` of what is to be embedded of them."""
     body, notes = note.note.body, note.note.metadata.collaborator_notes
-    digests = [digest(text) for text in note.embed_texts]
-    rows = []
+    made: list[tuple[object, ...]] = []
     for chunk, text, value in zip(note.note.chunks, note.embed_texts, digests, strict=True):
         own = chunk_text(body, notes, chunk.section, chunk.start, chunk.end)
-        rows.append((*_plain(num, chunk), *_around(own, text), value))
-    connection.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    return digests
+        made.append((*_plain(num, chunk), *_around(own, text), value))
+    return made
 
 
 def want(connection: Connection, row: Counters, texts: Mapping[int, int]) -> None:
@@ -56,10 +57,10 @@ def want(connection: Connection, row: Counters, texts: Mapping[int, int]) -> Non
 
 def remove(connection: Connection, row: Counters, nums: Sequence[int]) -> None:
     """Let go of the chunks of notes; texts that no chunk has any more leave the backlog."""
-    rows = connection.execute(
+    found = connection.execute(
         "SELECT DISTINCT digest FROM chunks WHERE num IN (SELECT value FROM json_each(?) j)", (json.dumps(nums),)
     )
-    lost = json.dumps([value for (value,) in rows])
+    lost = json.dumps([value for (value,) in found])
     connection.executemany("DELETE FROM chunks WHERE num = ?", [(num,) for num in nums])
     row.pending -= connection.execute(
         "DELETE FROM backlog WHERE lib = ? AND digest IN (SELECT j.value FROM json_each(?) j WHERE NOT EXISTS"

@@ -63,6 +63,7 @@ _IDIOM = re.compile(
     r"|\?"
 )
 """A plus right before a column tells SQLite's planner something, and nothing is added."""
+_PLAIN_INSERT = re.compile(r"INSERT INTO (?P<table>\w+(?: \([\w, ]+\))?) VALUES \((?:\?, )*\?\)")
 
 
 @lru_cache(maxsize=512)
@@ -87,3 +88,10 @@ def spelled(sql: str) -> Spelled:
         return "%%" if idiom[0] == "%" else ""
 
     return Spelled(_IDIOM.sub(said, sql), tuple(converts))
+
+
+@lru_cache(maxsize=512)
+def copied(sql: str) -> str | None:
+    """The `COPY` that does the same for many rows; None unless the statement puts in rows as they are given."""
+    plain = _PLAIN_INSERT.fullmatch(sql)
+    return None if plain is None else f"COPY {plain['table']} FROM STDIN"

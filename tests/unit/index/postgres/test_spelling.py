@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trilith.index.postgres.spelling import spelled
+from trilith.index.postgres.spelling import copied, spelled
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,11 @@ def test_lists_are_handed_over_as_arrays() -> None:
 
 def test_other_lists_are_left_alone_and_fail_there() -> None:
     assert "json_each" in spelled("json_each(?) x").sql
+
+
+def test_plain_rows_are_copied() -> None:
+    assert copied("INSERT INTO names VALUES (?, ?, ?)") == "COPY names FROM STDIN"
+    assert copied("INSERT INTO links (num, ord) VALUES (?, ?)") == "COPY links (num, ord) FROM STDIN"
+    assert copied("INSERT INTO links VALUES (?, -1)") is None
+    assert copied("INSERT INTO a VALUES (?) ON CONFLICT DO NOTHING") is None
+    assert copied("DELETE FROM names WHERE num = ?") is None
