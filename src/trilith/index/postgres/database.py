@@ -126,6 +126,17 @@ class PostgresDatabase:
             return _reason(failure)
         return None
 
+    def count_rows(self) -> None:
+        """Let the planner know tables that it knows nothing of yet, as after a first scan; without that, it takes a hundred
+        times as long to find notes by a tag. The server itself looks at them again once a minute, if it may."""
+        with self.writing() as connection:
+            tables = connection.server.execute(
+                "SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'"
+                " AND reltuples < 0"
+            )
+            for (table,) in tables.fetchall():
+                connection.server.execute(f'ANALYZE "{table}"'.encode())
+
     def close(self) -> None:
         self._pool.close()
 

@@ -7,13 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 from tests.conftest import Place
-from tests.unit.index.building import passing, put, recorded, whole
+from tests.unit.index.building import DAY, passing, put, recorded, whole
 
 from trilith.errors import StartFailure, Unavailable
 from trilith.index.postgres.catalog import PostgresCatalog
 from trilith.index.postgres.migrating import migrations, unfit
 from trilith.index.postgres.values import escaped, unescaped
 from trilith.language.normal import fold
+from trilith.ports.catalog import ScanState
 
 
 def run(place: Place, sql: str) -> list[tuple[object, ...]]:
@@ -32,6 +33,16 @@ def test_opening_again_keeps_what_is_there(postgres: Place) -> None:
     assert again.check() is None
     assert again.set_aside is None
     again.close()
+
+
+def test_the_planner_knows_the_tables_after_a_scan(postgres: Place) -> None:
+    catalog = PostgresCatalog(postgres.url, postgres.schema)
+    put(catalog, *(recorded(f"{n}.md") for n in range(50)))
+    count = f"SELECT reltuples FROM pg_class WHERE oid = '{postgres.schema}.notes'::regclass"
+    assert run(postgres, count) == [(-1,)]
+    catalog.record_scan("lib", ScanState(finished_at=DAY), frozenset())
+    assert run(postgres, count) == [(50,)]
+    catalog.close()
 
 
 def test_processes_that_start_together_migrate_once(postgres: Place) -> None:
