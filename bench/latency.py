@@ -5,7 +5,8 @@ usage: python bench/latency.py VAULT HOME [--rounds 5] [--queries 200] [--seed 1
 `HOME` holds a finished index of `VAULT`. In every round each kind of search is asked so many distinct queries, in the next
 round others, so that no query is met again before it is forgotten. The bare parts are asked the same way, in the same
 process: the very queries that full text sends to Tantivy for a search, of notes and of passages, put to it once more without
-anything around them; one pass of the kernel over the same vectors; one query embedded. Beside them, as a measure of Tantivy,
+anything around them; one pass of the kernel over the same vectors, or where there are inverted lists one search in these; one
+query embedded. Beside them, as a measure of Tantivy,
 one query of its own parser. Prints one JSON object: medians over the rounds of p50, p95 and p99 in milliseconds, and
 milliseconds of CPU of all threads for each query.
 """
@@ -23,7 +24,6 @@ from typing import Any
 import numkong
 import numpy as np
 import tantivy
-from numpy.typing import NDArray
 
 from machine import load, medians, quantiles
 from make_vault import ONE_IN_A_HUNDRED, ONE_IN_FIVE, queries
@@ -32,6 +32,7 @@ from trilith.index.lexical.schema import build_schema, register_analysers, stems
 from trilith.language.query import parse
 from trilith.model.principal import Principal
 from trilith.model.query import POOL, Filter, Match, Mode, Query
+from trilith.ports.embedding import Floats
 from trilith.settings import load as load_settings
 from trilith.wiring import open_app
 
@@ -71,21 +72,43 @@ def searches(app: App) -> dict[str, Ask]:
 
 def bare_parts(app: App, home: Path, texts: Sequence[str]) -> dict[str, Ask]:
     """What no search can do without. `texts` are those that will be asked."""
-    sent = queries_sent(app, texts)
-    rows = all_vectors(home)
-    question = np.ascontiguousarray(rows[:1])
-    scores = np.empty((1, len(rows)), np.float64)
-
-    def kernel(_text: str) -> object:
-        numkong.cdist(question, rows, "dot", out=scores)
-        return np.argpartition(scores[0], -POOL)[-POOL:]
-
+    sent, embedder = queries_sent(app, texts), app.indexer.feeder.embedder
     return {
         BARE_TANTIVY: lambda text: [call() for call in sent[text]],
-        BARE_SCAN: kernel,
-        BARE_EMBEDDING: lambda text: app.indexer.feeder.embedder.embed([text]),
+        BARE_SCAN: bare_scan(home, {text: embedder.embed([text]) for text in texts}),
+        BARE_EMBEDDING: lambda text: embedder.embed([text]),
         "tantivy's own parser": parsed_by_tantivy(home),
     }
+
+
+def bare_scan(home: Path, questions: Mapping[str, Floats]) -> Ask:
+    """One pass of the kernel over the rows of the one vector cache below a home; where that has inverted lists, one search
+    in these."""
+    (place,) = (home / "index" / "vectors").rglob("header.json")
+    if (label := place.with_name("lists.json")).exists():
+        return in_lists(label, questions)
+    header = json.loads(place.read_bytes())
+    shape = header["rows"], header["width"]
+    rows = np.memmap(place.with_name(f"{header['generation']}.vectors"), "<f2", "r", shape=shape).view(np.ndarray)
+    scores = np.empty((1, len(rows)), np.float64)
+
+    def kernel(text: str) -> object:
+        numkong.cdist(questions[text].astype(np.float16), rows, "dot", out=scores)
+        return np.argpartition(scores[0], -POOL)[-POOL:]
+
+    return kernel
+
+
+def in_lists(label: Path, questions: Mapping[str, Floats]) -> Ask:
+    import faiss
+    from trilith.index.vector.plan import looks
+
+    index = faiss.read_index(
+        str(label.with_name(f"{json.loads(label.read_bytes())['name']}.lists")), faiss.IO_FLAG_MMAP_IFC
+    )
+    most, probes = next(looks(POOL, index.nlist, 1.0))
+    faiss.omp_set_num_threads(1)
+    return lambda text: index.search(questions[text], most, params=faiss.SearchParametersIVF(nprobe=probes))
 
 
 def queries_sent(app: App, texts: Sequence[str]) -> dict[str, list[Call]]:
@@ -131,14 +154,6 @@ def parsed_by_tantivy(home: Path) -> Ask:
     return lambda text: searcher.search(index.parse_query(text.rstrip("?"), fields), POOL)
 
 
-def all_vectors(home: Path) -> NDArray[np.float16]:
-    """The rows of the one vector cache below a home, mapped."""
-    (place,) = (home / "index" / "vectors").rglob("header.json")
-    header = json.loads(place.read_bytes())
-    shape = header["rows"], header["width"]
-    return np.memmap(place.with_name(f"{header['generation']}.vectors"), "<f2", "r", shape=shape).view(np.ndarray)
-
-
 def measured(asks: Mapping[str, Ask], texts: Sequence[str], rounds: int) -> dict[str, dict[str, float]]:
     parts = [list(texts[start :: len(asks)]) for start in range(len(asks))]
     figures: dict[str, list[dict[str, float]]] = {name: [] for name in asks}
@@ -154,7 +169,8 @@ def timed(ask: Ask, texts: Sequence[str]) -> dict[str, float]:
         begun = time.perf_counter()
         ask(text)
         seconds.append(time.perf_counter() - begun)
-    return {**quantiles(seconds), "cpu_ms": round((time.process_time() - used) * 1000 / len(texts), 2)}
+    means = {"mean_ms": sum(seconds), "cpu_ms": time.process_time() - used}
+    return {**quantiles(seconds), **{name: round(1000 * total / len(texts), 2) for name, total in means.items()}}
 
 
 def main() -> None:
@@ -168,11 +184,11 @@ def main() -> None:
     asked = parser.parse_args()
     with open_app(load_settings(home=asked.home), [asked.vault]) as app:
         app.indexer.feeder.embedder.wait(LOADING_SECONDS)
-        asks, count = searches(app), WARM_UP + asked.queries * KINDS
-        texts = queries(count, asked.seed)
+        asks = searches(app)
         if asked.only:
-            asks = {asked.only: asks[asked.only]}
+            asks, texts = {asked.only: asks[asked.only]}, queries(WARM_UP + asked.queries, asked.seed)
         else:
+            texts = queries(WARM_UP + asked.queries * KINDS, asked.seed)
             asks |= bare_parts(app, asked.home, texts)
         for ask in asks.values():
             timed(ask, texts[:WARM_UP])

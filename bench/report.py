@@ -70,10 +70,14 @@ def shown(numbers: Sequence[float]) -> str:
 def write_readme() -> None:
     text = README.read_text(encoding="utf-8")
     for name, table in tables().items():
-        before, mark, rest = text.partition(f"<!-- {name} -->\n")
-        if mark:
-            text = f"{before}{mark}\n{table}\n\n{END}{rest.partition(END)[2]}"
+        text = put(text, name, table)
     README.write_text(text, encoding="utf-8")
+
+
+def put(text: str, name: str, table: str) -> str:
+    """`text` with the table in its place, if it has one for it."""
+    before, mark, rest = text.partition(f"<!-- {name} -->\n")
+    return f"{before}{mark}\n{table}\n\n{END}{rest.partition(END)[2]}" if mark else text
 
 
 def tables() -> dict[str, str]:

@@ -28,8 +28,9 @@ LINGER = 1.0
 """Seconds that a writer stays open after a commit."""
 PULSE = 0.01
 """Seconds between two looks, of one who waits and of one who is waited for."""
-PATIENCE = 5.0
-"""Seconds to wait for another's writer. It is only kept open, and at most ends a merge: batches have a turn of their own."""
+PATIENCE = 60.0
+"""Seconds to wait for the writer of another process. It is only kept open, and at most ends a merge, which takes many seconds
+for a large library on a busy machine: batches have a turn of their own."""
 WANTED = "wanted"
 BUSY = "LockBusy"
 """What the engine's error says when another writer is open."""
@@ -54,6 +55,7 @@ class Writers:
     def __init__(self, schema: tantivy.Schema) -> None:
         self._schema = schema
         self._kept: dict[Path, _Kept] = {}
+        self._leaving: set[Path] = set()
         self._lock = threading.Lock()
         self._keeper: threading.Thread | None = None
         self._awaited = 0.0
@@ -83,7 +85,7 @@ class Writers:
             except ValueError as busy:
                 if BUSY not in str(busy):
                     raise
-                if time.monotonic() > deadline:
+                if time.monotonic() > deadline and folder not in self._leaving:
                     raise SearchBackendError(HELD) from busy
                 with suppress(OSError):  # without it the other goes later
                     wanted.touch()
@@ -99,8 +101,13 @@ class Writers:
         """No writer of this process is kept open there any more; its merging has ended."""
         with self._lock:
             kept = self._kept.pop(folder, None)
-        if kept is not None:
+            if kept is None:
+                return
+            self._leaving.add(folder)
+        try:
             _close(folder, kept.writer)
+        finally:
+            self._leaving.discard(folder)
 
     def close(self) -> None:
         """Wait for all merging."""

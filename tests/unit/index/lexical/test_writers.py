@@ -19,6 +19,7 @@ from trilith.errors import SearchBackendError
 from trilith.index.lexical import writers
 from trilith.index.lexical.batch import RECENT
 from trilith.index.lexical.index import LexicalIndex
+from trilith.index.lexical.schema import build_schema
 from trilith.ports.items import Changes
 
 PATIENCE = 30.0
@@ -181,3 +182,32 @@ def test_a_note_that_cannot_be_left_for_others_keeps_nothing_from_being_written(
     assert found(one, "word") == [3, 2, 1]
     one.close()
     other.close()
+
+
+class Merging:
+    """A writer that merges until it is told that it is done."""
+
+    def __init__(self, writer: tantivy.IndexWriter) -> None:
+        self._writer = writer
+        self.began, self.done = threading.Event(), threading.Event()
+
+    def wait_merging_threads(self) -> None:
+        self.began.set()
+        assert self.done.wait(PATIENCE)
+        self._writer.wait_merging_threads()
+
+
+def test_a_writer_of_this_process_that_ends_a_merge_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writers, "LINGER", 0.0)
+    monkeypatch.setattr(writers, "PATIENCE", 0.0)
+    folder = tmp_path / "index" / "v1"
+    folder.mkdir(parents=True)
+    open_writers = writers.Writers(build_schema())
+    merging = Merging(open_writers.opened(folder))
+    open_writers._keep(folder, merging, [])  # type: ignore[arg-type]
+    assert merging.began.wait(PATIENCE)
+    threading.Timer(0.1, merging.done.set).start()
+    open_writers.opened(folder).wait_merging_threads()
+    assert merging.done.is_set()
