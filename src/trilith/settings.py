@@ -166,7 +166,11 @@ class Settings(BaseSettings):
     )
     read_only: bool = Field(default=False, description="Nothing may be written to any vault, whatever is asked.")
     threads: int = Field(
-        default=0, ge=0, le=64, description="Threads of the embedding model; 0 chooses by the machine."
+        default=0,
+        ge=0,
+        le=64,
+        description="Threads of the embedding model, and of making the lists of a library with more than 200,000 vectors; 0 "
+        "chooses by the machine, and makes lists with one.",
     )
     watch: Literal["auto", "polling", "off"] = Field(
         default="auto",

@@ -40,6 +40,8 @@ from trilith.index.lexical.index import LexicalIndex
 from trilith.index.lexical.passages import NotesAndPassages
 from trilith.index.vector.by_model import VectorIndexes
 from trilith.index.vector.off import NoVectors
+from trilith.index.vector.plan import LARGE
+from trilith.index.vector.tending import Builder
 from trilith.markdown.parse import PARSER_VERSION, parse_note
 from trilith.model.note import Note
 from trilith.model.principal import Library, Scope
@@ -134,7 +136,8 @@ def _connect(
     clock, locks = SystemClock(), FileLocks(home.locks, stores.fault)
     embedder = _embedder(settings)
     reranking = _reranking(settings)
-    views = _views(settings, stores, embedder)
+    views = _views(settings, stores, locks, embedder)
+    closing.callback(views.vectors.close)
     closing.callback(views.fulltext.close)
     closing.callback(views.chunks.close)
     graph = SqlGraph(catalog)
@@ -147,7 +150,7 @@ def _connect(
     rescan_seconds = NEVER if settings.watch == "off" else settings.rescan_seconds
     tidy = partial(_tidy, locks)
     foreground = Foreground(clock)
-    follower = Follower(indexer, libraries, watcher, tidy, rescan_seconds, foreground)
+    follower = Follower(indexer, libraries, watcher, tidy, rescan_seconds, foreground, views.vectors.tend)
     records = Records(
         catalog=catalog,
         ledger=ledger,
@@ -214,12 +217,12 @@ class _Views:
     vectors: VectorIndexes | NoVectors
 
 
-def _views(settings: Settings, stores: _Stores, embedder: Embedder) -> _Views:
+def _views(settings: Settings, stores: _Stores, locks: FileLocks, embedder: Embedder) -> _Views:
     home, read_only, selected = stores.home, stores.fault is not None, partial(_selected, stores.catalog)
     return _Views(
         fulltext=LexicalIndex(home.fulltext, selected, read_only=read_only),
         chunks=ChunkIndex(home.chunks, selected, read_only=read_only),
-        vectors=_vectors(settings, home, stores.catalog, embedder),
+        vectors=_vectors(settings, home, stores.catalog, locks, embedder),
     )
 
 
@@ -289,7 +292,9 @@ def _level(behind: Callable[[str], bool], feeder: Feeder, library: str) -> bool:
     return not behind(library) or feeder.catch_up(library)
 
 
-def _vectors(settings: Settings, home: Home, catalog: SqliteCatalog, embedder: Embedder) -> VectorIndexes | NoVectors:
+def _vectors(
+    settings: Settings, home: Home, catalog: SqliteCatalog, locks: FileLocks, embedder: Embedder
+) -> VectorIndexes | NoVectors:
     if settings.vector == "off":
         return NoVectors(catalog.vector_sequence, catalog.fingerprints)
 
@@ -297,7 +302,8 @@ def _vectors(settings: Settings, home: Home, catalog: SqliteCatalog, embedder: E
         each = embedder.of(library)
         return each.model, each.width
 
-    return VectorIndexes(home.vectors, kind, catalog.allowed)
+    builder = Builder(locks.training, LARGE, settings.threads or 1)
+    return VectorIndexes(home.vectors, kind, catalog.allowed, builder)
 
 
 def _embedder(settings: Settings) -> Embedder:

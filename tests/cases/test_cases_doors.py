@@ -92,7 +92,18 @@ print(*sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8")
     imported = {name.partition(".")[0] for name in done.stdout.split()}
-    heavy = {"numpy", "onnxruntime", "tokenizers", "tantivy", "numkong", "sqlite3", "fastapi", "markdown_it", "ruamel"}
+    heavy = {
+        "numpy",
+        "onnxruntime",
+        "tokenizers",
+        "tantivy",
+        "numkong",
+        "faiss",
+        "sqlite3",
+        "fastapi",
+        "markdown_it",
+        "ruamel",
+    }
     heavy |= {"jinja2", "nh3", "pygments"}
     assert imported & heavy == set()
     assert not {"trilith.wiring", "trilith.app", "trilith.ports"} & set(done.stdout.split())

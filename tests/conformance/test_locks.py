@@ -20,6 +20,7 @@ TURNS: dict[str, Take] = {
     "writing": lambda locks: locks.writing(0),
     "scanning": lambda locks: locks.scanning("lib"),
     "embedding": lambda locks: locks.embedding(),
+    "training": lambda locks: locks.training(),
     "editing": lambda locks: locks.editing("lib", 0),
 }
 
@@ -38,6 +39,9 @@ class MemoryLocks:
 
     def embedding(self) -> AbstractContextManager[bool]:
         return self._turn("embedding", 0)
+
+    def training(self) -> AbstractContextManager[bool]:
+        return self._turn("training", 0)
 
     def editing(self, library: str, timeout: float) -> AbstractContextManager[bool]:
         return self._turn(f"editing {library}", timeout)

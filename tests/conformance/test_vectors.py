@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.fakes import ListedVectors
 
+from trilith.index.vector.building import build
 from trilith.index.vector.by_model import VectorIndexes
 from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.tending import Builder
 from trilith.model.ids import Num
 from trilith.model.principal import Scope
 from trilith.model.query import Filter
@@ -41,12 +44,32 @@ def allowed() -> Catalogued:
     return Catalogued()
 
 
-@pytest.fixture(params=["index", "by model", "listed"])
+class LargeIndex(VectorIndex):
+    """One for which every library is large. Lists are made as soon as they are due, and cover a part of the rows."""
+
+    def __init__(self, folder: Path, allowed: Catalogued) -> None:
+        super().__init__(folder, "model-a", WIDTH, allowed, large=1)
+        self._root = folder
+
+    def apply(self, library: str, changes: Changes[VectorItem]) -> None:
+        super().apply(library, changes)
+        for header in self._root.rglob("header.json"):
+            build(header.parent, 1, 1)
+
+
+def no_lease() -> AbstractContextManager[bool]:
+    return nullcontext(False)
+
+
+@pytest.fixture(params=["index", "large index", "by model", "listed"])
 def vectors(request: pytest.FixtureRequest, tmp_path: Path, allowed: Catalogued) -> Vectors:
     if request.param == "index":
         return VectorIndex(tmp_path / "vectors", "model-a", WIDTH, allowed)
+    if request.param == "large index":
+        return LargeIndex(tmp_path / "vectors", allowed)
     if request.param == "by model":
-        return VectorIndexes(tmp_path / "vectors", lambda _: ("model-a", WIDTH), allowed)
+        builder = Builder(no_lease, 1, 1)
+        return VectorIndexes(tmp_path / "vectors", lambda _: ("model-a", WIDTH), allowed, builder)
     return ListedVectors(WIDTH, allowed)
 
 

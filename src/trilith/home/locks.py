@@ -46,6 +46,9 @@ class FileLocks:
     def embedding(self) -> AbstractContextManager[bool]:
         return self._turn("embedding", 0)
 
+    def training(self) -> AbstractContextManager[bool]:
+        return self._turn("training", 0)
+
     def feeding(self, library: str, timeout: float) -> AbstractContextManager[bool]:
         return self._turn(f"feeding-{_file_name(library)}", timeout)
 

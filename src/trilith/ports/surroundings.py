@@ -27,6 +27,10 @@ class Locks(Protocol):
 
     def embedding(self) -> AbstractContextManager[bool]: ...
 
+    def training(self) -> AbstractContextManager[bool]:
+        """Making the inverted lists of large libraries, one after the other; as `embedding`."""
+        ...
+
     def feeding(self, library: str, timeout: float) -> AbstractContextManager[bool]:
         """Bringing the views of a library level with the catalog: taken per batch."""
         ...

@@ -53,6 +53,8 @@ class Follower:
     """Clears the vault of a library of what killed writers have left in it."""
     rescan_seconds: float
     foreground: Foreground
+    tend: Callable[[str], object]
+    """Sees to what a large library needs to be searched fast, in the background; returns at once."""
     clock: Callable[[], float] = time.monotonic
     problems: dict[str, str] = field(default_factory=dict)
     _due: dict[str, float] = field(default_factory=dict)
@@ -141,6 +143,7 @@ class Follower:
         if self._stop.is_set():
             return 0
         self.indexer.feeder.feed_vectors(library.name)
+        self.tend(library.name)
         return self.indexer.feeder.embed_some(library.name)
 
     def _guarded(self, task: str, work: Callable[[], Result]) -> Result | None:

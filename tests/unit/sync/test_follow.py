@@ -56,7 +56,7 @@ def following(
             return tuple(replace(each, read_only=each.name == read_only) for each in app.gate.libraries())
 
         told = watcher(lambda: [library.root for library in libraries()])
-        follower = Follower(app.indexer, libraries, told, tidy, rescan_seconds, app.foreground)
+        follower = Follower(app.indexer, libraries, told, tidy, rescan_seconds, app.foreground, str)
         led = Led(app, follower, told, roots)
         follower.start()
         try:
@@ -139,7 +139,7 @@ def test_z07_an_hour_of_nothing(tmp_path: Path, mode: WatchMode, looks: int) -> 
     with open_app(load(tmp_path / "home", semantic="off"), [tmp_path / "one"]) as app:
         app.indexer.refresh(app.gate.library("one"))
         indexer = replace(app.indexer, finish=clock.look)
-        follower = Follower(indexer, app.gate.libraries, InMode(mode), str, 57.0, app.foreground, clock=clock)
+        follower = Follower(indexer, app.gate.libraries, InMode(mode), str, 57.0, app.foreground, str, clock=clock)
         while clock.now < 3600:
             follower._round(0)
             clock.now += 1

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.plan import LARGE
+from trilith.index.vector.tending import Builder
 from trilith.model.hits import Ranked
 from trilith.model.ids import Num
 from trilith.model.query import Filter
@@ -22,15 +24,23 @@ class VectorIndexes:
     Args:
         folder: as `VectorIndex`.
         kind: identity and width of the model of a library.
-        allowed: as `VectorIndex`.
+        allowed, large: as `VectorIndex`.
+        builder: makes inverted lists.
     """
 
     def __init__(
-        self, folder: Path, kind: Callable[[str], tuple[str, int]], allowed: Callable[[Filter], Allowed]
+        self,
+        folder: Path,
+        kind: Callable[[str], tuple[str, int]],
+        allowed: Callable[[Filter], Allowed],
+        builder: Builder,
+        large: int = LARGE,
     ) -> None:
         self._folder = folder
         self._kind = kind
         self._allowed = allowed
+        self._builder = builder
+        self._large = large
         self._indexes: dict[tuple[str, int], VectorIndex] = {}
         self._turn = threading.Lock()
 
@@ -49,6 +59,13 @@ class VectorIndexes:
     def clear(self, library: str) -> None:
         self._of(library).clear(library)
 
+    def tend(self, library: str) -> None:
+        """See to it that a large library has inverted lists; they are made in the background."""
+        self._of(library).tend(library, self._builder)
+
+    def close(self) -> None:
+        self._builder.close()
+
     def retrieve(self, vector: Floats, filter: Filter, depth: int) -> Ranked:
         return self._of(filter.libraries[0]).retrieve(vector, filter, depth) if filter.scopes else Ranked()
 
@@ -61,5 +78,5 @@ class VectorIndexes:
         model, width = self._kind(library)
         with self._turn:
             if (model, width) not in self._indexes:
-                self._indexes[model, width] = VectorIndex(self._folder, model, width, self._allowed)
+                self._indexes[model, width] = VectorIndex(self._folder, model, width, self._allowed, self._large)
             return self._indexes[model, width]

@@ -5,14 +5,19 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from trilith.errors import SearchBackendError
 from trilith.index.vector.header import Damaged
+from trilith.index.vector.lists import Lists, ListStore, discard_lists
+from trilith.index.vector.plan import LARGE, Work, work
+from trilith.index.vector.probing import near_chunks, near_notes
 from trilith.index.vector.rows import RowStore, Snapshot, discard
-from trilith.index.vector.scan import best_chunks, best_notes, merge
+from trilith.index.vector.scan import Best, merge
+from trilith.index.vector.tending import Builder
 from trilith.model.hits import Ranked
 from trilith.model.ids import Num
 from trilith.model.query import Filter
@@ -22,51 +27,79 @@ from trilith.ports.engines import ChunkKey
 from trilith.ports.items import Changes, VectorItem
 
 
+@dataclass(frozen=True, slots=True)
+class _Cache:
+    """What there is of one library."""
+
+    folder: Path
+    rows: RowStore
+    lists: ListStore
+
+
 class VectorIndex:
-    """Exact search over all vectors of a model; a cache, one per library.
+    """Search over all vectors of a model; a cache, one per library. Exact, until a library is large.
 
     Args:
         folder: where the caches are kept; made when first needed.
         model: identity of the embedder; the caches of other models are neither read nor harmed.
         width: numbers per vector.
         allowed: the notes that pass a filter (`Catalog.allowed`).
+        large: vectors from which on a library is searched by inverted lists.
     """
 
-    def __init__(self, folder: Path, model: str, width: int, allowed: Callable[[Filter], Allowed]) -> None:
+    def __init__(
+        self, folder: Path, model: str, width: int, allowed: Callable[[Filter], Allowed], large: int = LARGE
+    ) -> None:
         self._folder = folder
         self._model = model
         self._width = width
         self._allowed = allowed
-        self._stores: dict[str, RowStore] = {}
+        self._large = large
+        self._caches: dict[str, _Cache] = {}
         self._lock = threading.Lock()
 
     # --- the view
 
     def applied(self, library: str) -> int:
-        snapshot = self._store(library).usable()
+        snapshot = self._cache(library).rows.usable()
         return snapshot.header.applied if snapshot is not None else 0
 
     def apply(self, library: str, changes: Changes[VectorItem]) -> None:
-        self._store(library).append(changes)
+        self._cache(library).rows.append(changes)
 
     def fingerprints(self, library: str) -> dict[Num, str]:
-        snapshot = self._store(library).usable()
+        snapshot = self._cache(library).rows.usable()
         return snapshot.notes.fingerprints() if snapshot is not None else {}
 
     def check(self, library: str) -> bool:
-        return self._store(library).check()
+        cache = self._cache(library)
+        return all([cache.rows.check(), cache.lists.check()])
 
     def clear(self, library: str) -> None:
         """Forget the library, in every model."""
         for folder in self._library_folder(library).glob("*"):
             discard(folder)
 
+    def tend(self, library: str, builder: Builder) -> None:
+        """Begin what is to be done about the lists of a library, and return at once. Called again and again."""
+        cache = self._cache(library)
+        snapshot = cache.rows.usable()
+        if snapshot is None or not self._width:
+            return
+        lists = cache.lists.usable(snapshot.header)
+        match work(snapshot.ranges.rows, snapshot.header.rows, lists.label.rows if lists else None, self._large):
+            case Work.BUILD:
+                builder.start(cache.folder)
+            case Work.DISCARD:
+                discard_lists(cache.folder)
+
     # --- the retriever
 
     def retrieve(self, vector: Floats, filter: Filter, depth: int) -> Ranked:
         self._check(vector)
-        allowed = self._allowed(filter)
-        parts = [best_notes(snapshot, vector, allowed, depth) for snapshot in self._snapshots(filter)]
+        allowed, parts = self._allowed(filter), list[Best]()
+        for snapshot, lists in self._states(filter):
+            parts += near_notes(snapshot, lists, vector, allowed, depth)
         return Ranked(candidates=merge(parts, depth))
 
     def chunks(
@@ -75,8 +108,8 @@ class VectorIndex:
         self._check(vector)
         allowed, asked = self._allowed(filter), np.array(list(also), np.int64).reshape(len(also), 2)
         found: dict[ChunkKey, float] = {}
-        for snapshot in self._snapshots(filter):
-            best = best_chunks(snapshot, vector, allowed, depth, asked)
+        for snapshot, lists in self._states(filter):
+            best = near_chunks(snapshot, lists, vector, allowed, depth=depth, also=asked)
             found |= {(Num(num), ordinal): score for (num, ordinal), score in best.items()}
         best_first = sorted(found, key=lambda chunk: (-found[chunk], chunk))
         kept = {*best_first[: max(depth, 0)], *also}
@@ -86,18 +119,23 @@ class VectorIndex:
         if vector.shape != (self._width,):
             raise ValueError(f"a query vector of shape {vector.shape}, not [{self._width}]")
 
-    def _snapshots(self, filter: Filter) -> Iterator[Snapshot]:
-        """The caches of the filter's libraries, as far as there are any."""
+    def _states(self, filter: Filter) -> Iterator[tuple[Snapshot, Lists | None]]:
+        """The caches of the filter's libraries, as far as there are any, with their lists."""
         for library in dict.fromkeys(filter.libraries):
             snapshot = self._readable(library)
             if snapshot is not None:
-                yield snapshot
+                large = snapshot.header.rows >= self._large
+                lists = self._cache(library).lists.usable(snapshot.header) if large else None
+                yield snapshot, lists
+                if lists is not None:
+                    # A large library's rows are not kept in memory beside its lists.
+                    snapshot.release()
 
     # --- the caches
 
     def _readable(self, library: str) -> Snapshot | None:
         try:
-            return self._store(library).snapshot()
+            return self._cache(library).rows.snapshot()
         except Damaged as error:
             raise SearchBackendError(
                 f"The vector index of library {library!r} is damaged: {error}. The next indexing run builds it anew."
@@ -105,12 +143,13 @@ class VectorIndex:
         except OSError as error:
             raise SearchBackendError(f"The vector index of library {library!r} cannot be read: {error}.") from error
 
-    def _store(self, library: str) -> RowStore:
+    def _cache(self, library: str) -> _Cache:
         with self._lock:
-            if library not in self._stores:
+            if library not in self._caches:
                 folder = self._library_folder(library) / _folder_name(self._model)
-                self._stores[library] = RowStore(folder, library, self._model, self._width)
-            return self._stores[library]
+                rows = RowStore(folder, library, self._model, self._width)
+                self._caches[library] = _Cache(folder, rows, ListStore(folder, self._width))
+            return self._caches[library]
 
     def _library_folder(self, library: str) -> Path:
         return self._folder / _folder_name(library)

@@ -44,6 +44,12 @@ class NoVectors:
     def clear(self, library: str) -> None:
         """Nothing is kept."""
 
+    def tend(self, library: str) -> None:
+        """There is nothing to see to."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
     def retrieve(self, vector: Floats, filter: Filter, depth: int) -> NoReturn:  # noqa: ARG002 - the same for all
         raise SearchBackendError(REASON)
 

@@ -12,11 +12,13 @@ keep the old maps for as long as they hold a snapshot. One writer at a time: the
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
 import secrets
 import threading
 import zlib
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,6 +27,7 @@ from numpy.typing import NDArray
 
 from trilith.index.vector.batches import ORDINAL, VECTOR, Batch, batch_of, live_batches
 from trilith.index.vector.header import Damaged, Header, parse_header
+from trilith.index.vector.lists import discard_lists
 from trilith.index.vector.table import RECORD, NoteTable, Ranges, fold, ranges, wasteful
 from trilith.ports.items import Changes, VectorItem
 
@@ -35,7 +38,7 @@ COPIED_AT_A_TIME = 1_000
 Kind = TypeVar("Kind", bound=np.generic)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Snapshot:
     """One state of a cache. Stays valid whatever writers do; `stamp` tells it from every other."""
 
@@ -45,6 +48,18 @@ class Snapshot:
     ordinals: NDArray[np.int32]
     notes: NoteTable
     ranges: Ranges
+
+    @cached_property
+    def live_bits(self) -> NDArray[np.uint8]:
+        """A bit for each row, set if a note has it; that of row i is bit i % 8 of byte i // 8."""
+        return np.packbits(self.ranges.flags(self.header.rows), bitorder="little")
+
+    def release(self) -> None:
+        """Take the rows that were read out of this process; they stay in the system's cache of files, which is no copy."""
+        array = self.vectors.base
+        pages = array.base if isinstance(array, np.memmap) else None
+        if isinstance(pages, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            pages.madvise(mmap.MADV_DONTNEED)
 
 
 class RowStore:
@@ -250,6 +265,7 @@ def discard(folder: Path) -> None:
     """Remove a cache; nothing happens when there is none."""
     (folder / "header.json").unlink(missing_ok=True)
     sweep(folder, keep=None)
+    discard_lists(folder)
 
 
 def sweep(folder: Path, keep: str | None) -> None:

@@ -38,16 +38,15 @@ class Best:
     chunks: NDArray[np.int32]
 
 
-def best_notes(snapshot: Snapshot, query: Floats, allowed: Allowed, depth: int) -> Best:
-    """The `depth` best of the allowed notes that have vectors; ties by number.
+def best_notes(snapshot: Snapshot, query: Floats, wanted: Ranges, hidden: Ints, depth: int) -> Best:
+    """The `depth` best of the wanted notes; ties by number.
 
-    `query` is float32 [width], L2-normalised.
+    `query` is float32 [width], L2-normalised; `hidden`, int64 [n, 2], the chunks that are not there.
     """
-    wanted = _wanted(snapshot, allowed)
     scores, start = _score(snapshot, query, wanted)
-    if len(allowed.hidden):
+    if len(hidden):
         rows = row_indices(start, wanted.count)
-        scores[rows[np.isin(_keys(snapshot, wanted), _key(*allowed.hidden.T))]] = -np.inf
+        scores[rows[np.isin(_keys(snapshot, wanted), _key(*hidden.T))]] = -np.inf
     best = _maxima(scores, start, wanted.count)
     top = _top(best, wanted.nums, depth)
     top = top[best[top] > -np.inf]
@@ -56,15 +55,14 @@ def best_notes(snapshot: Snapshot, query: Floats, allowed: Allowed, depth: int) 
 
 
 def best_chunks(
-    snapshot: Snapshot, query: Floats, allowed: Allowed, depth: int, also: Ints
+    snapshot: Snapshot, query: Floats, wanted: Ranges, hidden: Ints, *, depth: int, also: Ints
 ) -> dict[tuple[int, int], float]:
-    """Note and ordinal -> score, of the `depth` best chunks of the allowed notes (ties by note, then ordinal) and of those
+    """Note and ordinal -> score, of the `depth` best chunks of the wanted notes (ties by note, then ordinal) and of those
     in `also`, int64 [n, 2], that are among them."""
-    wanted = _wanted(snapshot, allowed)
     scores, start = _score(snapshot, query, wanted)
     keys, scores = _keys(snapshot, wanted), scores[row_indices(start, wanted.count)]
-    if len(allowed.hidden):
-        seen = ~np.isin(keys, _key(*allowed.hidden.T))
+    if len(hidden):
+        seen = ~np.isin(keys, _key(*hidden.T))
         keys, scores = keys[seen], scores[seen]
     chosen = np.union1d(_top(scores, keys, depth), np.flatnonzero(np.isin(keys, _key(*also.T))))
     chosen = chosen[np.lexsort((keys[chosen], -scores[chosen]))]
@@ -85,9 +83,17 @@ def merge(parts: Sequence[Best], depth: int) -> tuple[Candidate, ...]:
     return tuple(starmap(Candidate, rows))
 
 
-def _wanted(snapshot: Snapshot, allowed: Allowed) -> Ranges:
+def select(snapshot: Snapshot, allowed: Allowed) -> Ranges:
+    """The allowed notes that have vectors."""
     ranges = snapshot.ranges
     return ranges if allowed.nums is None else ranges[np.isin(ranges.nums, allowed.nums)]
+
+
+def hidden_rows(snapshot: Snapshot, wanted: Ranges, hidden: Ints) -> Ints:
+    """The rows of wanted notes that hold hidden chunks, int64 [n, 2]."""
+    theirs = wanted[np.isin(wanted.nums, hidden[:, 0])]
+    rows = row_indices(theirs.first, theirs.count)
+    return rows[np.isin(_keys(snapshot, theirs), _key(*hidden.T))]
 
 
 def _keys(snapshot: Snapshot, wanted: Ranges) -> Ints:
@@ -102,13 +108,14 @@ def _key(nums: Ints, ordinals: NDArray[np.int32] | Ints) -> Ints:
 
 def _score(snapshot: Snapshot, query: Floats, wanted: Ranges) -> tuple[Scores, Ints]:
     """Scores of at least the wanted rows, minus infinity behind them, and where among them each range starts."""
-    if wanted.count.sum() > GATHER_SHARE * len(snapshot.vectors):
-        return _dot(snapshot.vectors, query), wanted.first
+    if wanted.rows > GATHER_SHARE * len(snapshot.vectors):
+        return dot(snapshot.vectors, query), wanted.first
     rows = row_indices(wanted.first, wanted.count)
-    return _dot(snapshot.vectors[rows], query), np.cumsum(wanted.count) - wanted.count
+    return dot(snapshot.vectors[rows], query), np.cumsum(wanted.count) - wanted.count
 
 
-def _dot(vectors: NDArray[np.float16], query: Floats) -> Scores:
+def dot(vectors: NDArray[np.float16], query: Floats) -> Scores:
+    """The cosines, and minus infinity behind them."""
     # Loaded here: a process that never searches by meaning does not pay for it.
     import numkong
 

@@ -50,8 +50,28 @@ class Ranges:
     first: Ints
     count: Ints
 
-    def __getitem__(self, chosen: NDArray[np.bool_]) -> Ranges:
+    @property
+    def rows(self) -> int:
+        return int(self.count.sum())
+
+    def __getitem__(self, chosen: NDArray[np.bool_] | slice) -> Ranges:
         return Ranges(nums=self.nums[chosen], first=self.first[chosen], count=self.count[chosen])
+
+    def split(self, row: int) -> tuple[Ranges, Ranges]:
+        """Those before a row, and those from it on; none lies on both sides."""
+        place = int(np.searchsorted(self.first, row))
+        return self[:place], self[place:]
+
+    def places(self, rows: Ints) -> Ints:
+        """In which of the ranges each of these rows lies."""
+        return np.searchsorted(self.first, rows, side="right") - 1
+
+    def flags(self, rows: int) -> NDArray[np.bool_]:
+        """For each of so many rows, whether it lies in one of the ranges."""
+        steps = np.zeros(rows + 1, np.int8)
+        steps[self.first] += 1
+        steps[self.first + self.count] -= 1
+        return np.cumsum(steps[:-1], dtype=np.int8).view(np.bool_)
 
 
 def make_records(put: Sequence[VectorItem], drop: Sequence[Num]) -> Records:
