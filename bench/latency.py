@@ -101,6 +101,7 @@ def bare_scan(home: Path, questions: Mapping[str, Floats]) -> Ask:
 
 def in_lists(label: Path, questions: Mapping[str, Floats]) -> Ask:
     import faiss
+
     from trilith.index.vector.plan import looks
 
     index = faiss.read_index(
