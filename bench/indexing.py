@@ -5,8 +5,9 @@ usage: python bench/indexing.py first VAULT HOME
        python bench/indexing.py again VAULT HOME
 
 `first` indexes from nothing, until full text is complete. `vectors` then embeds for so many seconds; what has no vector by
-then is given one that is a real one, blurred, so that the vector index has its full size without hours of waiting. `again`
-opens what is there and looks over the files. Each prints one JSON object; seconds of CPU are those of all threads, and the
+then is given one that is a real one, blurred, so that the vector index has its full size without hours of waiting; and where
+there are enough for inverted lists, these are made as a server does it beside its other work. `again` opens what is there and
+looks over the files. Each prints one JSON object; seconds of CPU are those of all threads, and the
 peak is the most memory that the process ever held.
 """
 
@@ -15,6 +16,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +28,7 @@ from numpy.typing import NDArray
 
 from machine import peak
 from trilith.app import App
+from trilith.index.vector.plan import LARGE
 from trilith.model.principal import Library
 from trilith.settings import load
 from trilith.sync.turn import writing
@@ -62,7 +66,32 @@ def first(vault: Path, home: Path) -> Json:
 def vectors(vault: Path, home: Path, most_seconds: float) -> Json:
     with open_app(load(home=home), [vault]) as app:
         (library,) = app.gate.libraries()
-        return {**embedding(app, library, most_seconds), "peak_mb": peak(os.getpid()), **filling(app, library)}
+        found = {**embedding(app, library, most_seconds), "peak_mb": peak(os.getpid()), **filling(app, library)}
+    return {**found, **lists(vector_cache(home))}
+
+
+def lists(folder: Path) -> Json:
+    """What it takes to make the inverted lists of a vector cache; nothing for one that is too small to have any."""
+    command = [sys.executable, "-m", "trilith.index.vector.building", str(folder), str(LARGE), "1"]
+    begun = time.perf_counter()
+    process = subprocess.Popen(command, stdin=subprocess.PIPE)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    if not (folder / "lists.json").exists():
+        return {}
+    return {
+        "lists_seconds": round(time.perf_counter() - begun, 1),
+        "lists_cpu_seconds": round(used.ru_utime + used.ru_stime, 1),
+        "lists_peak_mb": round(used.ru_maxrss / 1024, 1),
+    }
+
+
+def vector_cache(home: Path) -> Path:
+    """The folder of the one vector cache below a home."""
+    (header,) = (home / "index" / "vectors").rglob("header.json")
+    return header.parent
 
 
 def embedding(app: App, library: Library, most_seconds: float) -> Json:

@@ -25,10 +25,12 @@ import numkong
 import numpy as np
 import tantivy
 
+from indexing import vector_cache
 from machine import load, medians, quantiles
 from make_vault import ONE_IN_A_HUNDRED, ONE_IN_FIVE, queries
 from trilith.app import App
 from trilith.index.lexical.schema import build_schema, register_analysers, stems_of
+from trilith.index.vector.plan import looks
 from trilith.language.query import parse
 from trilith.model.principal import Principal
 from trilith.model.query import POOL, Filter, Match, Mode, Query
@@ -84,12 +86,12 @@ def bare_parts(app: App, home: Path, texts: Sequence[str]) -> dict[str, Ask]:
 def bare_scan(home: Path, questions: Mapping[str, Floats]) -> Ask:
     """One pass of the kernel over the rows of the one vector cache below a home; where that has inverted lists, one search
     in these."""
-    (place,) = (home / "index" / "vectors").rglob("header.json")
-    if (label := place.with_name("lists.json")).exists():
-        return in_lists(label, questions)
-    header = json.loads(place.read_bytes())
+    folder = vector_cache(home)
+    if (folder / "lists.json").exists():
+        return in_lists(folder, questions)
+    header = json.loads((folder / "header.json").read_bytes())
     shape = header["rows"], header["width"]
-    rows = np.memmap(place.with_name(f"{header['generation']}.vectors"), "<f2", "r", shape=shape).view(np.ndarray)
+    rows = np.memmap(folder / f"{header['generation']}.vectors", "<f2", "r", shape=shape).view(np.ndarray)
     scores = np.empty((1, len(rows)), np.float64)
 
     def kernel(text: str) -> object:
@@ -99,14 +101,11 @@ def bare_scan(home: Path, questions: Mapping[str, Floats]) -> Ask:
     return kernel
 
 
-def in_lists(label: Path, questions: Mapping[str, Floats]) -> Ask:
+def in_lists(folder: Path, questions: Mapping[str, Floats]) -> Ask:
     import faiss
 
-    from trilith.index.vector.plan import looks
-
-    index = faiss.read_index(
-        str(label.with_name(f"{json.loads(label.read_bytes())['name']}.lists")), faiss.IO_FLAG_MMAP_IFC
-    )
+    name = json.loads((folder / "lists.json").read_bytes())["name"]
+    index = faiss.read_index(str(folder / f"{name}.lists"), faiss.IO_FLAG_MMAP_IFC)
     most, probes = next(looks(POOL, index.nlist, 1.0))
     faiss.omp_set_num_threads(1)
     return lambda text: index.search(questions[text], most, params=faiss.SearchParametersIVF(nprobe=probes))

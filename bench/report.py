@@ -223,6 +223,10 @@ def indexed(found: Json) -> Iterator[Line]:
     rate = "embedding: chunks for a second of CPU"
     yield Line(rate, "indexing.py vectors", (vectors["chunks_per_cpu_second"],), at_least=40)
     yield Line("embedding: peak memory", "indexing.py vectors", (vectors["peak_mb"],), "MB", grows=True)
+    if "lists_seconds" in vectors:
+        made = "inverted lists, made beside other work: CPU time"
+        yield Line(made, "indexing.py vectors", (vectors["lists_cpu_seconds"],), "s")
+        yield Line("inverted lists: peak memory", "indexing.py vectors", (vectors["lists_peak_mb"],), "MB")
     chunks = vectors["embedded_chunks"] + vectors["filled_chunks"]
     yield Line(f"vault on disk ({first['notes']:,} notes)", "core.py", (found["vault"]["mb"],), "MB")
     disk = f"index on disk ({chunks:,} chunks, {vectors['embedded_chunks']:,} embedded, the others blurred copies)"
