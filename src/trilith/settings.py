@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -19,13 +22,6 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_settings import (
-    BaseSettings,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
 
 from trilith.errors import InvalidInput
 from trilith.home.layout import default_home
@@ -33,6 +29,9 @@ from trilith.home.layout import default_home
 log = logging.getLogger(__name__)
 
 FILE = "trilith.toml"
+ENVIRONMENT = "TRILITH_"
+SECTIONS = ("library", "reranker")
+"""What is JSON in the environment."""
 AT_ONCE = ("read_only", "anonymous", "rate_limit")
 """What a running server takes over from a file that has changed; the rest holds from its next start."""
 DIALECTS = ("lithos", "loombrain", "mythos")
@@ -136,15 +135,15 @@ class LibrarySettings(BaseModel):
     embedder: EmbedderSettings | None = None
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Every setting, with its default. `docs/settings.md` lists them."""
 
-    model_config = SettingsConfigDict(env_prefix="TRILITH_", extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     home: Path = Field(description="Folder of settings, ledger and indexes. Never inside a vault.")
     host: str = Field(default="127.0.0.1", description="Address that `serve` listens on.")
     port: int = Field(default=8765, ge=0, le=65535, description="Port that `serve` listens on; 0 takes a free one.")
-    dialects: Annotated[tuple[str, ...], NoDecode] = Field(
+    dialects: tuple[str, ...] = Field(
         default=DIALECTS, description="Dialects whose tools `/mcp` and stdio offer; a comma list in the environment."
     )
     semantic: Literal["on", "off"] = Field(default="on", description="Search by meaning; off loads no model.")
@@ -220,18 +219,6 @@ class Settings(BaseSettings):
             raise ValueError("must be debug, info, warning, error or critical")
         return level
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the signature is pydantic's
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        home = init_settings()["home"]
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=Path(home) / FILE)
-
 
 def load(home: Path | None = None, **flags: Any) -> Settings:
     """The settings in force; flags that are None count as not given.
@@ -241,7 +228,9 @@ def load(home: Path | None = None, **flags: Any) -> Settings:
     chosen = home or Path(os.environ.get("TRILITH_HOME") or default_home())
     given = {name: value for name, value in flags.items() if value is not None}
     try:
-        settings = Settings(home=chosen.expanduser().absolute(), **given)
+        folder = chosen.expanduser().absolute()
+        said = _merged(_merged(_in_file(folder / FILE), _in_environment()), {**given, "home": folder})
+        settings = Settings.model_validate(said)
         settings._flags.update(given)
         return settings
     except ValidationError as failure:
@@ -253,6 +242,33 @@ def load(home: Path | None = None, **flags: Any) -> Settings:
         ) from None
     except ValueError as failure:
         raise InvalidInput(f"{chosen / FILE} is not valid TOML: {failure}", field=FILE) from None
+
+
+def _in_file(file: Path) -> dict[str, Any]:
+    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+
+
+def _in_environment() -> dict[str, Any]:
+    """The names of variables are read in any case."""
+    variables = {name.upper(): value for name, value in os.environ.items()}
+    names = [name for name in Settings.model_fields if ENVIRONMENT + name.upper() in variables]
+    return {name: _read(name, variables[ENVIRONMENT + name.upper()]) for name in names}
+
+
+def _read(name: str, value: str) -> Any:
+    if name in SECTIONS:
+        with suppress(ValueError):  # what is no JSON is no section either, which is told like all that is wrong
+            return json.loads(value)
+    return value
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """`above` over `below`, section by section."""
+    merged = {**below, **above}
+    for name in below.keys() & above.keys():
+        if isinstance(below[name], Mapping) and isinstance(above[name], Mapping):
+            merged[name] = _merged(below[name], above[name])
+    return merged
 
 
 def kept_up(settings: Settings) -> Callable[[], Settings]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from trilith.errors import InvalidInput
 from trilith.settings import FILE, kept_up, load
 
 
@@ -31,3 +32,36 @@ def test_while_it_is_wrong_what_was_said_before_holds(tmp_path: Path, caplog: py
     assert len(caplog.messages) == 3, "each is told of once"
     file.write_text("", encoding="utf-8")
     assert not now().read_only
+
+
+def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / FILE).write_text('port = 1\nhost = "::1"\nthreads = 1\nhome = "/elsewhere"\n', encoding="utf-8")
+    monkeypatch.setenv("TRILITH_PORT", "2")
+    monkeypatch.setenv("trilith_threads", "2")
+    monkeypatch.setenv("TRILITH_DIALECTS", "mythos, Lithos")
+    monkeypatch.setenv("TRILITH_NONSENSE", "1")
+    found = load(tmp_path, port=3, host=None)
+    assert (found.port, found.host, found.threads) == (3, "::1", 2)
+    assert (found.home, found.dialects) == (tmp_path, ("mythos", "lithos"))
+
+
+def test_sections_in_the_environment_are_json_and_go_over_those_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / FILE).write_text(
+        '[reranker]\npath = "a"\ntop = 5\n[library.one.embedder]\nkind = "multilingual"\n', encoding="utf-8"
+    )
+    monkeypatch.setenv("TRILITH_RERANKER", '{"path": "b"}')
+    monkeypatch.setenv("TRILITH_LIBRARY", '{"two": {"embedder": {"kind": "folder", "path": "m"}}}')
+    found = load(tmp_path)
+    assert found.reranker is not None
+    assert (found.reranker.path, found.reranker.top) == ("b", 5)
+    assert set(found.library) == {"one", "two"}
+
+
+@pytest.mark.parametrize("name", ["library", "reranker"])
+@pytest.mark.parametrize("value", ["", "[", "1"])
+def test_what_is_no_section_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(f"TRILITH_{name.upper()}", value)
+    with pytest.raises(InvalidInput, match=f"Setting '{name}'.*dictionary"):
+        load(tmp_path)

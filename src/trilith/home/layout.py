@@ -6,8 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from platformdirs import user_data_path
-
 from trilith.errors import StartFailure
 from trilith.home.room import lack
 
@@ -84,6 +82,8 @@ class Home:
 
 def default_home() -> Path:
     """The platform's user data folder for Trilith."""
+    from platformdirs import user_data_path  # for those alone who name no home
+
     return user_data_path("trilith", appauthor=False)
 
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
-from trilith.dialects.native.answers import Answers
-from trilith.dialects.native.writing import Writing
 from trilith.surfaces.cli import local, server
 from trilith.surfaces.cli.scope import Scope
 from trilith.surfaces.cli.terminal import remark
@@ -47,6 +45,8 @@ def asking(scope: Scope, *preparations: Callable[[App], None], quiet: bool, whol
     if running is not None:
         yield running
         return
+    from trilith.dialects.native.answers import Answers
+
     with _prepared(scope, preparations) as app:
         yield Answers(app, local.OWNER)
 
@@ -76,6 +76,8 @@ def changing(scope: Scope, *preparations: Callable[[App], None], quiet: bool) ->
     if running is not None:
         yield running
         return
+    from trilith.dialects.native.writing import Writing
+
     with _prepared(scope, preparations) as app:
         yield Writing(app, local.OWNER)
 

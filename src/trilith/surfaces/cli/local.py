@@ -39,6 +39,12 @@ def opened(scope: Scope) -> Iterator[App]:
         yield app
 
 
+def load_models(app: App) -> None:
+    """Begin to load what a search by meaning needs: that takes as long as looking over the notes does."""
+    for library in app.gate.libraries():
+        app.indexer.feeder.embedder.of(library.name).prepare()
+
+
 def refresh(app: App) -> None:
     """Bring catalog and full text level with the files, the texts of few chunks too. A vault that is away is told of and answered from the index."""
     progress = Patient()

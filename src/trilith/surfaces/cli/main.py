@@ -1,13 +1,16 @@
 """The commands, and what happens around each: options are read, errors told, the exit status set.
 
-Light by design: an engine, a web framework or a model is imported by the command that needs it.
+Light by design: of all commands only the one that was named is imported, and an engine, a web framework or a model by the
+command that needs it.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from types import MappingProxyType
 from typing import Annotated, NoReturn
 
 import typer
@@ -15,7 +18,6 @@ from typer.main import get_command
 
 from trilith import __version__
 from trilith.errors import TrilithError
-from trilith.surfaces.cli import backup, changing, doors, evaluating, libraries, office, querying, upkeep
 from trilith.surfaces.cli.failing import INTERRUPTED, explain, explain_surprise, explain_usage
 
 
@@ -31,7 +33,9 @@ def run(arguments: Sequence[str]) -> int:
     as_json = "--json" in arguments
     color = False if os.environ.get("NO_COLOR") else None
     try:
-        status = get_command(build()).main(list(arguments), prog_name="trilith", standalone_mode=False, color=color)
+        status = get_command(build(*arguments[:1])).main(
+            list(arguments), prog_name="trilith", standalone_mode=False, color=color
+        )
     except TrilithError as failure:
         return explain(failure, as_json=as_json)
     except typer.TyperException as failure:
@@ -43,61 +47,80 @@ def run(arguments: Sequence[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
-def build() -> typer.Typer:
-    """Every command with its options."""
+def build(named: str = "") -> typer.Typer:
+    """The command or group of this name with its options; all of them where there is none of this name."""
     cli = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     cli.callback(invoke_without_command=True)(_start)
-    commands: dict[str, Callable[..., int | None]] = {
-        "serve": doors.serve,
-        "mcp": doors.mcp,
-        "search": querying.search,
-        "read": querying.read,
-        "list": querying.list_notes,
-        "related": querying.related,
-        "write": changing.write,
-        "edit": changing.edit,
-        "move": changing.move,
-        "delete": changing.delete,
-        "restore": changing.restore,
-        "index": upkeep.index,
-        "status": upkeep.status,
-        "doctor": upkeep.doctor,
-        "backup": backup.backup,
-        "audit": office.audit,
-        "eval": evaluating.evaluate,
-    }
-    for name, command in commands.items():
-        cli.command(name)(command)
-    for name, (purpose, members) in _GROUPS.items():
-        group = typer.Typer(help=purpose)
-        group.callback(invoke_without_command=True)(_help_without_command)
-        for member, command in members.items():
-            group.command(member)(command)
-        cli.add_typer(group, name=name)
+    is_known = named in COMMANDS or named in GROUPS
+    for name, place in COMMANDS.items():
+        if name == named or not is_known:
+            cli.command(name)(_command(place))
+    for name, (purpose, members) in GROUPS.items():
+        if name == named or not is_known:
+            cli.add_typer(_group(purpose, members), name=name)
     return cli
 
 
-_GROUPS: dict[str, tuple[str, dict[str, Callable[..., int | None]]]] = {
-    "library": (
-        "Register folders of notes, or forget them.",
-        {
-            "add": libraries.add,
-            "list": libraries.list_libraries,
-            "folders": libraries.folders,
-            "move": libraries.move,
-            "remove": libraries.remove,
-        },
-    ),
-    "user": ("Make users.", {"add": office.add_user, "list": office.list_users}),
-    "grant": (
-        "Let users into each other's libraries.",
-        {"add": office.add_grant, "list": office.list_grants, "remove": office.remove_grant},
-    ),
-    "key": (
-        "Make keys, and take them back.",
-        {"create": office.create_key, "list": office.list_keys, "revoke": office.revoke_key},
-    ),
-}
+def _group(purpose: str, members: Mapping[str, str]) -> typer.Typer:
+    group = typer.Typer(help=purpose)
+    group.callback(invoke_without_command=True)(_help_without_command)
+    for name, place in members.items():
+        group.command(name)(_command(place))
+    return group
+
+
+def _command(place: str) -> Callable[..., int | None]:
+    module, _, function = place.partition(".")
+    command: Callable[..., int | None] = getattr(import_module(f"trilith.surfaces.cli.{module}"), function)
+    return command
+
+
+COMMANDS: Mapping[str, str] = MappingProxyType(
+    {
+        "serve": "doors.serve",
+        "mcp": "doors.mcp",
+        "search": "querying.search",
+        "read": "querying.read",
+        "list": "querying.list_notes",
+        "related": "querying.related",
+        "write": "changing.write",
+        "edit": "changing.edit",
+        "move": "changing.move",
+        "delete": "changing.delete",
+        "restore": "changing.restore",
+        "index": "upkeep.index",
+        "status": "upkeep.status",
+        "doctor": "upkeep.doctor",
+        "backup": "backup.backup",
+        "audit": "office.audit",
+        "eval": "evaluating.evaluate",
+    }
+)
+"""Where each lies: a module of this room, and its function."""
+
+GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = MappingProxyType(
+    {
+        "library": (
+            "Register folders of notes, or forget them.",
+            {
+                "add": "libraries.add",
+                "list": "libraries.list_libraries",
+                "folders": "libraries.folders",
+                "move": "libraries.move",
+                "remove": "libraries.remove",
+            },
+        ),
+        "user": ("Make users.", {"add": "office.add_user", "list": "office.list_users"}),
+        "grant": (
+            "Let users into each other's libraries.",
+            {"add": "office.add_grant", "list": "office.list_grants", "remove": "office.remove_grant"},
+        ),
+        "key": (
+            "Make keys, and take them back.",
+            {"create": "office.create_key", "list": "office.list_keys", "revoke": "office.revoke_key"},
+        ),
+    }
+)
 
 
 def _start(

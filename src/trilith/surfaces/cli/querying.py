@@ -70,7 +70,8 @@ def search(
         where=where,
     )
     check_search(text, mode, limit, narrowing, sort)
-    preparations = (local.refresh, local.embed_some) if mode in ("hybrid", "semantic") else (local.refresh,)
+    by_meaning = (local.load_models, local.refresh, local.embed_some)
+    preparations = by_meaning if mode in ("hybrid", "semantic") else (local.refresh,)
     with asking(scope, *preparations, quiet=json) as source:
         found = source.search(text, mode, limit, narrowing, sort, explain=explain)
     if json:
