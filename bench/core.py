@@ -33,6 +33,8 @@ from report import write_readme
 
 HERE = Path(__file__).parent
 SECOND_STARTS = 3
+MEASURED = "measured"
+"""Folder of the figures that the next run measures anew."""
 
 Json = dict[str, Any]
 
@@ -79,17 +81,18 @@ def main() -> None:
             "load": {"before": load()},
             **everything(work, asked.notes, asked.seed, asked.embed_seconds, briefly=asked.briefly),
         }
-    figures["load"]["after"] = load()
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"core-{asked.notes}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    write_readme()
+        figures["load"]["after"] = load()
+        RESULTS.mkdir(exist_ok=True)
+        (RESULTS / f"core-{asked.notes}.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        write_readme()
+        Stages(work / MEASURED).forget()
 
 
 def everything(work: Path, notes: int, seed: int, embed_seconds: float, *, briefly: bool) -> Json:
     """Figures by stage."""
     vault, home = work / "vault", work / "home"
     places, seeded = (str(vault), str(home)), ("--seed", str(seed))
-    made, measured = Stages(work / "made"), Stages(work / "measured")
+    made, measured = Stages(work / "made"), Stages(work / MEASURED)
     found = {
         "vault": made.of("vault", lambda: new_vault(vault, notes, seed)),
         "first_index": made.of("first_index", lambda: first_index(vault, home)),
@@ -105,7 +108,6 @@ def everything(work: Path, notes: int, seed: int, embed_seconds: float, *, brief
             ),
             "footprint": measured.of("footprint", lambda: run("footprint.py")),
         }
-    measured.forget()
     return found
 
 

@@ -39,6 +39,8 @@ FILLED_AT_A_TIME = 32_768
 REAL = 10_000
 """Notes whose vectors are copied."""
 LOADING_SECONDS = 60.0
+MOST_CALLS = 50
+"""Batches of texts that are embedded at a second start before that is given up."""
 BLUR = 0.03
 """Standard deviation of the noise in each of 384 numbers: two blurred copies of a vector have a cosine of about 0.7."""
 
@@ -153,11 +155,13 @@ def again(vault: Path, home: Path) -> Json:
 
 
 def counted(work: Callable[..., Any]) -> tuple[list[None], Callable[..., Any]]:
-    """A list that grows with each call, and what to call."""
+    """A list that grows with each call, and what to call. Raises `RuntimeError` when it is called again and again."""
     calls: list[None] = []
 
     def call(*arguments: Any) -> Any:
         calls.append(None)
+        if len(calls) > MOST_CALLS:
+            raise RuntimeError("this index was made by a version that made other chunks: make it anew")
         return work(*arguments)
 
     return calls, call

@@ -200,7 +200,7 @@ def growth(sizes: Sequence[Json]) -> Iterator[str]:
     smallest, largest = min(measured), max(measured)
     for what, line in measured[smallest].items():
         if line.grows and all(what in lines for lines in measured.values()):
-            values = [lines[what].values[0] for lines in measured.values()]
+            values = [f"{shown(lines[what].values[:1])} {line.unit}" for lines in measured.values()]
             times = measured[largest][what].values[0] / max(line.values[0], 0.001)
             share = f"{100 * times / (largest / smallest):.0f} %"
             yield row(what.removesuffix(", p50 / p95 / p99"), *values, f"{times:.1f}x", share)
