@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -10,8 +11,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.conftest import Place
 from tests.fakes import ListedVectors
 
+from trilith.index.catalog.connection import Connection
+from trilith.index.catalog.filters import Condition
+from trilith.index.postgres.database import PostgresDatabase
+from trilith.index.postgres.narrowing import ALL, Narrowed, without
+from trilith.index.postgres.vectors import PostgresVectors
 from trilith.index.vector.building import build
 from trilith.index.vector.by_model import VectorIndexes
 from trilith.index.vector.flat import VectorIndex
@@ -24,7 +31,7 @@ from trilith.ports.embedding import Floats
 from trilith.ports.items import Changes, VectorItem
 
 WIDTH = 24
-Vectors = VectorIndex | VectorIndexes | ListedVectors
+Vectors = VectorIndex | VectorIndexes | ListedVectors | PostgresVectors
 
 
 class Catalogued:
@@ -61,16 +68,31 @@ def no_lease() -> AbstractContextManager[bool]:
     return nullcontext(False)
 
 
-@pytest.fixture(params=["index", "large index", "by model", "listed"])
-def vectors(request: pytest.FixtureRequest, tmp_path: Path, allowed: Catalogued) -> Vectors:
+def in_postgres(database: PostgresDatabase, allowed: Catalogued, exact_rows: int) -> PostgresVectors:
+    def narrowed(_: Connection, filter: Filter) -> Narrowed:
+        answer = allowed(filter)
+        nums = None if answer.nums is None else json.dumps(answer.nums.tolist())
+        notes = Condition("v.num IN (SELECT value FROM json_each(?) j)", (nums,))
+        return Narrowed(notes=ALL if nums is None else notes, chunks=without(answer.hidden.tolist()))
+
+    return PostgresVectors(database, lambda _: ("model-a", WIDTH), narrowed, exact_rows)
+
+
+@pytest.fixture(params=["index", "large index", "by model", "listed", "postgres", "postgres, all indexed"])
+def vectors(request: pytest.FixtureRequest, tmp_path: Path, allowed: Catalogued) -> Iterator[Vectors]:
     if request.param == "index":
-        return VectorIndex(tmp_path / "vectors", "model-a", WIDTH, allowed)
-    if request.param == "large index":
-        return LargeIndex(tmp_path / "vectors", allowed)
-    if request.param == "by model":
-        builder = Builder(no_lease, 1, 1)
-        return VectorIndexes(tmp_path / "vectors", lambda _: ("model-a", WIDTH), allowed, builder)
-    return ListedVectors(WIDTH, allowed)
+        yield VectorIndex(tmp_path / "vectors", "model-a", WIDTH, allowed)
+    elif request.param == "large index":
+        yield LargeIndex(tmp_path / "vectors", allowed)
+    elif request.param == "by model":
+        yield VectorIndexes(tmp_path / "vectors", lambda _: ("model-a", WIDTH), allowed, Builder(no_lease, 1, 1))
+    elif request.param == "listed":
+        yield ListedVectors(WIDTH, allowed)
+    else:
+        place: Place = request.getfixturevalue("postgres")
+        database = PostgresDatabase(place.url, place.schema)
+        yield in_postgres(database, allowed, 20_000 if request.param == "postgres" else 10)
+        database.close()
 
 
 def unit(seed: int, rows: int = 1) -> Floats:

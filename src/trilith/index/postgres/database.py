@@ -109,6 +109,12 @@ class PostgresDatabase:
             connection.server.execute("UPDATE state SET generation = greatest(generation + 1, %s)", (microseconds(),))
             yield connection
 
+    @contextmanager
+    def feeding(self) -> Iterator[PostgresConnection]:
+        """A connection for changes of a view, kept together at the end; writers of the catalog neither wait nor are told."""
+        with self._lent(IsolationLevel.READ_COMMITTED, read_only=False) as connection:
+            yield connection
+
     def generation(self) -> int:
         with self.reading() as connection:
             return int(connection.execute("SELECT generation FROM state").fetchone()[0])
