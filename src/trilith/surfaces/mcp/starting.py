@@ -54,6 +54,9 @@ def opened(
 
     @contextmanager
     def open_and_follow() -> Iterator[App]:
+        from trilith.surfaces.mcp.freed import give_back
+
+        give_back()
         from trilith.wiring import open_app  # engines and model: seconds that no handshake waits for
 
         chosen = settings if follow else settings.model_copy(update={"watch": "off"})
