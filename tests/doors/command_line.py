@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,10 +48,10 @@ class CommandLine:
         return Done(status, captured.out, captured.err)
 
 
-def process(*arguments: object, home: Path, **keywords: Any) -> Done:
-    """The same as a process of its own."""
+def process(*arguments: object, home: Path, within: Sequence[str] = (), **keywords: Any) -> Done:
+    """The same as a process of its own; `within`: a command that starts it."""
     done = subprocess.run(
-        [sys.executable, "-m", "trilith", *map(str, arguments)],
+        [*within, sys.executable, "-m", "trilith", *map(str, arguments)],
         env=environment(home, **keywords.pop("env", {})),
         capture_output=True,
         encoding="utf-8",
@@ -68,11 +68,16 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 @contextmanager
-def serving(*arguments: object, home: Path, ready: Callable[[dict[str, Any]], bool], **env: str) -> Iterator[str]:
-    """A `trilith serve` on a free port, once `ready` says of its status that it is so far; its address."""
+def serving(
+    *arguments: object, home: Path, ready: Callable[[dict[str, Any]], bool], within: Sequence[str] = (), **env: str
+) -> Iterator[str]:
+    """A `trilith serve` on a free port, once `ready` says of its status that it is so far; its address.
+
+    `within`: a command that starts it.
+    """
     import http.client
 
-    command = [sys.executable, "-m", "trilith", "serve", *map(str, arguments), "--port", "0"]
+    command = [*within, sys.executable, "-m", "trilith", "serve", *map(str, arguments), "--port", "0"]
     server = subprocess.Popen(command, env=environment(home, **env), stderr=subprocess.PIPE, encoding="utf-8")
     try:
         notice = home / "serve.json"
