@@ -122,7 +122,7 @@ def _within_word(line: str, place: int) -> bool:
 
 def _within_character(line: str, place: int) -> bool:
     """Whether a character and its marks, an emoji's pieces or a flag's two halves would be parted."""
-    if place <= 0 or place >= len(line):
+    if place <= 0 or place >= len(line) or line[place - 1 : place + 1].isascii():
         return False
     if line[place - 1] == "\u200d" or _ATTACHED.match(line, place):
         return True

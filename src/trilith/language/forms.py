@@ -17,6 +17,8 @@ Span = tuple[int, int, str]
 
 _FOLDABLE = re.compile(r"[^\x00-\x7f]")
 _BLANK = re.compile(r"[ \n]|\Z")
+_ONE_WORD = re.compile(r"""['"(\[*_`]*([A-Z]?[a-z]+)[.,;:!?'")\]*_`]*""")
+"""What most pieces are: a word that has no parts, and punctuation around it."""
 _REMEMBERED = 256
 """Pieces with their tokens: those of one query come again from note to note."""
 
@@ -42,6 +44,9 @@ class Forms:
         ]
 
     def _spans_of(self, piece: str) -> list[Span]:
+        if word := _ONE_WORD.fullmatch(piece):
+            name = self._name(word[1].lower())
+            return [] if name is None else [(*word.span(1), name)]
         return sorted(occurrences(piece, self._name))
 
     def _promising(self, text: str) -> Iterator[tuple[int, str]]:

@@ -11,7 +11,7 @@ from tantivy import Occur, Query
 
 from trilith.errors import SearchBackendError
 from trilith.index.lexical.document import mark
-from trilith.index.lexical.schema import DISMISSED, MARK, NOTE
+from trilith.index.lexical.schema import DISMISSED, NOTE
 from trilith.index.lexical.shelf import Shelf
 from trilith.model.ids import Num
 from trilith.ports.items import Changes, ChunkedItem, FullTextItem
@@ -53,9 +53,10 @@ class FedIndex(ABC, Generic[Item]):
             batch.mark(mark(changes.upto, self.schema))
 
     def fingerprints(self, library: str) -> dict[Num, str]:
-        with self.shelf.reading(library) as searcher:
-            if searcher is None or not searcher.num_docs:
+        with self.shelf.reading(library) as state:
+            if state is None or not state.documents:
                 return {}
+            searcher = state.searcher
             heads = Query.boolean_query([(Occur.Should, self._of_kind(NOTE)), (Occur.Should, self._of_kind(DISMISSED))])
             hits = searcher.search(heads, searcher.num_docs, count=False).hits
             addresses = [address for _, address in hits]
@@ -74,12 +75,8 @@ class FedIndex(ABC, Generic[Item]):
         self.shelf.close()
 
     def _at(self, library: str) -> int:
-        with self.shelf.reading(library) as searcher:
-            return 0 if searcher is None else self._sequence(searcher)
-
-    def _sequence(self, searcher: tantivy.Searcher) -> int:
-        found = searcher.search(self._of_kind(MARK), 1, count=False).hits
-        return int(searcher.fast_field_values("sequence", [found[0][1]])[0] or 0) if found else 0
+        with self.shelf.reading(library) as state:
+            return 0 if state is None else state.sequence
 
     def _of_kind(self, kind: str) -> Query:
         return Query.term_query(self.schema, "kind", kind, "basic")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import tantivy
 from tantivy import Query
@@ -16,6 +17,7 @@ from trilith.index.lexical.filters import AllowedNums, Filters
 from trilith.index.lexical.schema import build_schema
 from trilith.index.lexical.scoring import Scored, Scorer, best_of, idf
 from trilith.index.lexical.shelf import Shelf
+from trilith.index.lexical.state import State
 from trilith.index.lexical.translate import Translator, text_places
 from trilith.language.wanted import asked_words
 from trilith.model.hits import Candidate, Ranked
@@ -25,9 +27,12 @@ from trilith.model.query import Filter, Match
 from trilith.model.textquery import TextQuery
 from trilith.ports.items import FullTextItem
 
-_Hit = tuple[float, float, float, Num]
-"""Score and time of the last change, both negative, head of the id, number: sorted as hits are, best first, newest and
-then least id among equals."""
+
+class _Hit(NamedTuple):
+    score: float
+    num: Num
+    address: tantivy.DocAddress
+    state: State
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +75,14 @@ class LexicalIndex(FedIndex[FullTextItem]):
         question = _Question(query, match, filter, depth, count)
         answers = []
         for library in dict.fromkeys(filter.libraries):
-            with self.shelf.reading(library) as searcher:
-                if searcher is not None and searcher.num_docs:
+            with self.shelf.reading(library) as state:
+                if state is not None and state.documents:
                     scopes = [scope for scope in filter.scopes if scope.library == library]
-                    answers.append(self._ask(searcher, question, scopes))
-        hits = sorted(hit for answer in answers for hit in answer.hits)[:depth]
-        best = -hits[0][0] if hits else 0.0
+                    answers.append(self._ask(state, question, scopes))
+        hits = _settled([hit for answer in answers for hit in answer.hits])[:depth]
+        best = hits[0].score if hits else 0.0
         return Ranked(
-            candidates=tuple([Candidate(num, -score) for score, _, _, num in hits]),
+            candidates=tuple([Candidate(hit.num, hit.score) for hit in hits]),
             total=sum(answer.total for answer in answers) if count else None,
             bound=0.0 if match is Match.SIMILAR else max([best, *(answer.bound for answer in answers)]),
             weights={} if match is Match.SIMILAR else _weights(query, answers),
@@ -85,14 +90,14 @@ class LexicalIndex(FedIndex[FullTextItem]):
             reason=query.reason,
         )
 
-    def _ask(self, searcher: tantivy.Searcher, question: _Question, scopes: Sequence[Scope]) -> _Answer:
+    def _ask(self, state: State, question: _Question, scopes: Sequence[Scope]) -> _Answer:
         """What one library holds of an answer. What several scopes let through counts once."""
-        scorer = Scorer(self.schema, searcher)
+        scorer = Scorer(state)
         scored = best_of(self._in_scope(scorer, question, scope) for scope in scopes)
-        hits, total = _best(searcher, scored.query, question.depth, question.count)
+        hits, total = _best(state, scored.query, question.depth, question.count)
         places = text_places(None)
         frequencies = {word: scorer.frequency(word, places) for word in asked_words(question.query.root)}
-        return _Answer(hits, total, scored.bound, searcher.num_docs, frequencies)
+        return _Answer(hits, total, scored.bound, state.documents, frequencies)
 
     def _in_scope(self, scorer: Scorer, question: _Question, scope: Scope) -> Scored:
         guard = None if scope.reader is None else self._filters.named(scope.reader)
@@ -110,15 +115,26 @@ def _weights(query: TextQuery, answers: Sequence[_Answer]) -> dict[str, float]:
     }
 
 
-def _best(searcher: tantivy.Searcher, query: Query, depth: int, count: bool) -> tuple[list[_Hit], int]:
-    """The best `depth` hits, ties at the edge settled, and how many there are in all when asked to count."""
-    result = best_hits(searcher, query, depth, count=count)
-    hits = result.hits
+def _best(state: State, query: Query, depth: int, count: bool) -> tuple[list[_Hit], int]:
+    """The best `depth` hits and all that tie with the last of them, and how many there are in all when asked to count."""
+    result = best_hits(state.searcher, query, depth, count=count)
     total: int = result.count if count else 0  # type: ignore[attr-defined]  # missing in tantivy's stubs
-    addresses = [address for _, address in hits]
-    updated, heads = (
-        [value or 0 for value in searcher.fast_field_values(field, addresses)] for field in ("updated", "id_head")
-    )
-    nums = cast("list[Num]", searcher.fast_field_values("num", addresses))
-    found = zip([-score for score, _ in hits], [-moment for moment in updated], heads, nums, strict=True)
-    return sorted(found)[:depth], total
+    nums = cast("list[Num]", state.searcher.fast_field_values("num", [address for _, address in result.hits]))
+    return [_Hit(score, num, address, state) for (score, address), num in zip(result.hits, nums, strict=True)], total
+
+
+def _settled(hits: Sequence[_Hit]) -> list[_Hit]:
+    """Best first, newest and then least id among equals. Most scores are nobody else's, and need no look at the dates."""
+    times = Counter(hit.score for hit in hits)
+    tied = [hit for hit in hits if times[hit.score] > 1]
+    freshness = {num: key for state in {hit.state for hit in tied} for num, key in _freshness(state, tied)}
+    return sorted(hits, key=lambda hit: (-hit.score, freshness.get(hit.num, ()), hit.num))
+
+
+def _freshness(state: State, hits: Sequence[_Hit]) -> Iterator[tuple[Num, tuple[float, float]]]:
+    """Of the hits of one library, what orders them among equals: time of the last change, negative, and head of the id."""
+    own = [hit for hit in hits if hit.state is state]
+    addresses = [hit.address for hit in own]
+    updated, heads = (state.searcher.fast_field_values(field, addresses) for field in ("updated", "id_head"))
+    for hit, moment, head in zip(own, updated, heads, strict=True):
+        yield hit.num, (-(moment or 0), head or 0)

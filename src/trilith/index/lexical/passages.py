@@ -33,7 +33,7 @@ class NotesAndPassages:
         if match is Match.SIMILAR or not words or not ranked.candidates:
             return ranked
         try:
-            best, bound = self.chunks.best(words, filter, [candidate.num for candidate in ranked.candidates])
+            best, bound = self.chunks.best(words, filter)
         except SearchBackendError:  # until sync has made it anew, whole notes are answer enough
             return ranked
         scored = [Candidate(c.num, c.raw + BESIDE * best.get(c.num, 0.0)) for c in ranked.candidates]

@@ -10,14 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
 from typing import NamedTuple
 
-import tantivy
 from tantivy import Occur, Query
 
+from trilith.index.lexical.state import State
 from trilith.language.stems import stem, stem_in
-from trilith.language.tongues import LATIN
 from trilith.language.words import characters
 
 TIE_BREAKER = 0.5
@@ -88,10 +86,11 @@ def boosted(scored: Scored, factor: float) -> Scored:
 class Scorer:
     """Makes queries for one state of one index."""
 
-    def __init__(self, schema: tantivy.Schema, searcher: tantivy.Searcher) -> None:
-        self._schema = schema
-        self._notes = searcher.num_docs
-        self._frequency = cache(searcher.doc_freq)
+    def __init__(self, state: State) -> None:
+        self._schema = state.schema
+        self._notes = state.documents
+        self._frequency = state.frequency
+        self._state = state
 
     def word(self, word: str, places: Sequence[Place]) -> Scored:
         """A word and its other forms, in any of the places."""
@@ -136,11 +135,7 @@ class Scorer:
 
     def _roots(self, word: str) -> tuple[str, ...]:
         """The stems of a word in the languages of the notes."""
-        return tuple(dict.fromkeys((stem(word), *(stem_in(language, word) for language in self._languages))))
-
-    @cached_property
-    def _languages(self) -> list[str]:
-        return [language for language in LATIN if self._frequency("language", language)]
+        return tuple(dict.fromkeys((stem(word), *(stem_in(language, word) for language in self._state.languages))))
 
     def _flat(self, make: Callable[[str], Query], places: Sequence[Place]) -> Scored:
         exact = [place for place in places if not place.stems]

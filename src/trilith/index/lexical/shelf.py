@@ -21,6 +21,7 @@ from trilith.errors import SearchBackendError
 from trilith.index.lexical.batch import Batch
 from trilith.index.lexical.damage import META, check_sizes, is_damaged, sizes
 from trilith.index.lexical.schema import FORMAT, register_analysers
+from trilith.index.lexical.state import State
 from trilith.index.lexical.writers import Writers
 
 FULL = re.compile("StorageFull|QuotaExceeded|No space left")
@@ -32,6 +33,7 @@ Stamp = tuple[int, int, int]
 @dataclass(frozen=True, slots=True)
 class _Open:
     index: tantivy.Index
+    state: State
     stamp: Stamp
     place: TemporaryDirectory[str] | None
     """Where the index was opened through links."""
@@ -56,10 +58,10 @@ class Shelf:
         self._lock = threading.Lock()
 
     @contextmanager
-    def reading(self, library: str) -> Iterator[tantivy.Searcher | None]:
+    def reading(self, library: str) -> Iterator[State | None]:
         """The last committed state of a library's index; None when there is none. Raises `SearchBackendError`."""
         with self._failing_as(library):
-            yield self._searcher(library)
+            yield self._state(library)
 
     @contextmanager
     def writing(self, library: str) -> Iterator[Batch]:
@@ -79,9 +81,9 @@ class Shelf:
         if self._read_only:
             return False
         try:
-            with self.reading(library) as searcher:
+            with self.reading(library) as state:
                 opens = True
-                if searcher is None:
+                if state is None:
                     return False
         except SearchBackendError:
             opens = False
@@ -127,7 +129,7 @@ class Shelf:
             reason = "there is no space left on its disk." if FULL.search(str(error)) else "the log says why."
             raise SearchBackendError(f"The full-text index of '{library}' cannot be used: {reason}") from error
 
-    def _searcher(self, library: str) -> tantivy.Searcher | None:
+    def _state(self, library: str) -> State | None:
         folder = self._path(library)
         with self._lock:
             stamp = _stamp(folder)
@@ -139,20 +141,25 @@ class Shelf:
                 held = self._opened(folder, stamp)
             elif held.stamp != stamp:
                 held.index.reload()
-                held = _Open(held.index, stamp, held.place, sizes(folder))
+                held = self._held(held.index, folder, stamp, held.place)
             check_sizes(held.sizes)
             self._open[library] = held
-            return held.index.searcher()
+            return held.state
 
     def _opened(self, folder: Path, stamp: Stamp) -> _Open:
         if not self._read_only:
-            return _Open(self._reader(folder), stamp, None, sizes(folder))
+            return self._held(self._reader(folder), folder, stamp)
         # The engine cannot even read where it may not make its lock file: it gets the files linked elsewhere.
         place = TemporaryDirectory(prefix="trilith-")
         for file in folder.iterdir():
             if file.suffix != ".lock":
                 (Path(place.name) / file.name).symlink_to(file.absolute())
-        return _Open(self._reader(Path(place.name)), stamp, place, sizes(folder))
+        return self._held(self._reader(Path(place.name)), folder, stamp, place)
+
+    def _held(
+        self, index: tantivy.Index, folder: Path, stamp: Stamp, place: TemporaryDirectory[str] | None = None
+    ) -> _Open:
+        return _Open(index, State(self.schema, index.searcher()), stamp, place, sizes(folder))
 
     def _reader(self, folder: Path) -> tantivy.Index:
         index = tantivy.Index(self.schema, str(folder))
