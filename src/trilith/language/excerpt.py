@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from trilith.language.forms import Span, forms
 from trilith.language.normal import fold
@@ -79,7 +79,7 @@ def _end(line: str, start: int, last: int, limit: int) -> int:
     return end if end >= min(last, wished) else _whole_character(line, wished)
 
 
-def _best_window(matches: list[Span], room: int) -> tuple[int, int]:
+def _best_window(matches: Sequence[Span], room: int) -> tuple[int, int]:
     """Start and end of the matches that lie within `room` characters and name the most words; the first of several."""
     best, best_worth = (0, 0), (0, 0)
     inside: Counter[str] = Counter()

@@ -21,6 +21,8 @@ _ONE_WORD = re.compile(r"""['"(\[*_`]*([A-Z]?[a-z]+)[.,;:!?'")\]*_`]*""")
 """What most pieces are: a word that has no parts, and punctuation around it."""
 _REMEMBERED = 256
 """Pieces with their tokens: those of one query come again from note to note."""
+_TEXTS = 16
+"""Of a query's answer: what is scored by its words is shown by them, too."""
 
 
 class Forms:
@@ -34,14 +36,20 @@ class Forms:
         seeds = frozenset((*map(beginning, self._stems), *self._prefixes))
         self._seeds = [seed for seed in seeds if seed and seed.isascii()]
         self._spans = lru_cache(_REMEMBERED)(self._spans_of)
+        self._found = lru_cache(_TEXTS)(self._find)
 
-    def find(self, text: str) -> list[Span]:
+    def find(self, text: str) -> Sequence[Span]:
         """Start, end and asked word of each token that is a form of one, by place."""
-        return [
-            (at + start, at + end, word)
-            for at, piece in self._promising(text)
-            for start, end, word in self._spans(piece)
-        ]
+        return self._found(text)
+
+    def _find(self, text: str) -> tuple[Span, ...]:
+        return tuple(
+            [
+                (at + start, at + end, word)
+                for at, piece in self._promising(text)
+                for start, end, word in self._spans(piece)
+            ]
+        )
 
     def _spans_of(self, piece: str) -> list[Span]:
         if word := _ONE_WORD.fullmatch(piece):

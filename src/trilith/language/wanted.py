@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from trilith.language.stops import STOP_WORDS
 from trilith.language.tongues import content_words, stop_words, tongue
@@ -65,9 +66,10 @@ def _first(things: Iterable[Wanted]) -> Iterator[Wanted]:
         left -= len(thing.words)
 
 
-def asked_words(node: Node) -> list[str]:
+@lru_cache(maxsize=64)
+def asked_words(node: Node) -> Sequence[str]:
     """The distinct words that a parsed query looks for in texts, for snippets and scores; `word*` is kept as such."""
-    return content_words(_asked(node))[:MOST_WANTED]
+    return tuple(content_words(_asked(node))[:MOST_WANTED])
 
 
 def _asked(node: Node) -> Iterator[str]:

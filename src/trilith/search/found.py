@@ -73,8 +73,9 @@ class Found:
         if self._is_weighted:
             return fuse.weighted(self.fulltext.candidates, self.semantic.candidates, self.wordless)
         lists = self.lists()
-        counted = [ranking for voice, ranking in lists.items() for _ in range(COUNTS[voice])]
-        return fuse.imputed(fuse.reciprocal_rank(counted), lists[Voice.FULLTEXT], self.wordless, len(counted))
+        times = [COUNTS[voice] for voice in lists]
+        fused = fuse.reciprocal_rank(lists.values(), times)
+        return fuse.imputed(fused, lists[Voice.FULLTEXT], self.wordless, sum(times))
 
     def times(self, num: Num) -> dict[Voice, int]:
         """How often each list that this note's place rests on counts."""
@@ -107,5 +108,5 @@ class Found:
     def coverage(self, text: str) -> float:
         """How much of the query stands in `text`, its words compared by their stems."""
         weights = self.fulltext.weights
-        present = frozenset(stem(word) for _, _, word in forms(tuple(weights)).find(text))
+        present = frozenset(stem(word) for _, _, word in forms(tuple(weights)).find(" ".join(text.split())))
         return calibrate.coverage(present, {stem(word): weight for word, weight in weights.items()})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import repeat
 
 from trilith.model.hits import Candidate
 from trilith.model.ids import Num
@@ -15,12 +16,14 @@ BY_MEANING = 0.7
 BY_WORDS = 0.3
 
 
-def reciprocal_rank(lists: Sequence[Sequence[Num]], k: int = RRF_K) -> dict[Num, float]:
-    """The fused score of every note that stands in any list."""
+def reciprocal_rank(
+    lists: Iterable[Sequence[Num]], times: Iterable[int] = repeat(1), k: int = RRF_K
+) -> dict[Num, float]:
+    """The fused score of every note that stands in any list; each list counts so many `times`."""
     fused: dict[Num, float] = {}
-    for ranking in lists:
-        for rank, num in enumerate(ranking, start=1):
-            fused[num] = fused.get(num, 0.0) + 1.0 / (k + rank)
+    for ranking, count in zip(lists, times, strict=False):
+        for rank, num in enumerate(ranking, start=k + 1):
+            fused[num] = fused.get(num, 0.0) + count / rank
     return fused
 
 

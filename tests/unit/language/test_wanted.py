@@ -57,4 +57,4 @@ def test_what_counts_is_bounded() -> None:
     ],
 )
 def test_asked_words(text: str, expected: list[str]) -> None:
-    assert asked_words(parse(text).root) == expected
+    assert list(asked_words(parse(text).root)) == expected

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import sqlite3
 import threading
 from collections import deque
@@ -87,6 +88,7 @@ class Database:
         self.path = path
         self.fault = fault
         self.set_aside: str | None = None
+        self._mark = str(mark(path))
         self._closed = False
         self._turn = threading.Lock()
         try:
@@ -154,7 +156,9 @@ class Database:
         return self._pool
 
     def _is_current(self) -> bool:
-        return self.fault is not None or (self._pool.file == identity_of(self.path) and not mark(self.path).exists())
+        return self.fault is not None or (
+            self._pool.file == identity_of(self.path) and not os.path.exists(self._mark)  # noqa: PTH110 - with every question
+        )
 
     def _opened(self) -> _Pool:
         """Raises `Unavailable` where nothing may be made, `sqlite3.Error` and `OSError`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -54,7 +55,7 @@ def connect(path: Path, *, read_only: bool = False) -> FileConnection:
 
 def identity_of(path: Path) -> Identity | None:
     try:
-        status = path.stat()
+        status = os.stat(path)  # noqa: PTH116 - a third of the price, and every question pays it
     except OSError:
         return None
     return status.st_dev, status.st_ino

@@ -121,7 +121,7 @@ def _bm25(state: State, words: Sequence[str]) -> Scored:
 
 def _best(searcher: tantivy.Searcher, query: Query, depth: int) -> list[Candidate]:
     """The best chunks, ties at the edge settled."""
-    hits = best_hits(searcher, query, depth).hits
+    hits, _ = best_hits(searcher, query, depth)
     addresses = [address for _, address in hits]
     nums, ordinals = (cast("list[int]", searcher.fast_field_values(field, addresses)) for field in ("num", "ordinal"))
     found = zip(nums, hits, ordinals, strict=True)

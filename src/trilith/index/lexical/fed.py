@@ -16,6 +16,9 @@ from trilith.index.lexical.shelf import Shelf
 from trilith.model.ids import Num
 from trilith.ports.items import Changes, ChunkedItem, FullTextItem
 
+Hits = list[tuple[float, tantivy.DocAddress]]
+"""Scores and where the documents are, best first."""
+
 Item = TypeVar("Item", FullTextItem, ChunkedItem)
 
 
@@ -82,12 +85,13 @@ class FedIndex(ABC, Generic[Item]):
         return Query.term_query(self.schema, "kind", kind, "basic")
 
 
-def best_hits(searcher: tantivy.Searcher, query: Query, depth: int, *, count: bool = False) -> tantivy.SearchResult:
-    """At least the best `depth` hits, and with them all that tie with the last one."""
+def best_hits(searcher: tantivy.Searcher, query: Query, depth: int, *, count: bool = False) -> tuple[Hits, int]:
+    """At least the best `depth` hits, and with them all that tie with the last one; and how many there are in all, when
+    asked to count."""
     wanted = depth + 1
     while True:
         result = searcher.search(query, max(wanted, 1), count=count)
-        hits = result.hits
+        hits = result.hits  # made anew whenever it is asked for
         if len(hits) < wanted or hits[-1][0] < hits[depth - 1][0]:
-            return result
+            return hits, result.count if count else 0  # type: ignore[attr-defined]  # missing in tantivy's stubs
         wanted *= 8

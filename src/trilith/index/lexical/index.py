@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
+import numpy as np
 import tantivy
+from numpy.typing import NDArray
 from tantivy import Query
 
 from trilith.index.lexical.document import document
@@ -28,11 +30,18 @@ from trilith.model.textquery import TextQuery
 from trilith.ports.items import FullTextItem
 
 
-class _Hit(NamedTuple):
-    score: float
-    num: Num
-    address: tantivy.DocAddress
+class _Hits(NamedTuple):
+    """Of one library, best first."""
+
     state: State
+    addresses: list[tantivy.DocAddress]
+    nums: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+    def values(self, field: str, wanted: NDArray[np.bool_]) -> list[float]:
+        """A fast field of those that are wanted; 0 where a document has none."""
+        found = self.state.searcher.fast_field_values(field, list(compress(self.addresses, wanted)))
+        return [value or 0 for value in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +57,7 @@ class _Question:
 class _Answer:
     """What one library has to say."""
 
-    hits: list[_Hit]
+    hits: _Hits
     total: int
     bound: float
     notes: int
@@ -79,12 +88,13 @@ class LexicalIndex(FedIndex[FullTextItem]):
                 if state is not None and state.documents:
                     scopes = [scope for scope in filter.scopes if scope.library == library]
                     answers.append(self._ask(state, question, scopes))
-        hits = _settled([hit for answer in answers for hit in answer.hits])[:depth]
-        best = hits[0].score if hits else 0.0
+        nums, scores = _best_first([answer.hits for answer in answers], depth)
         return Ranked(
-            candidates=tuple([Candidate(hit.num, hit.score) for hit in hits]),
+            candidates=tuple(map(Candidate, map(Num, nums), scores)),
             total=sum(answer.total for answer in answers) if count else None,
-            bound=0.0 if match is Match.SIMILAR else max([best, *(answer.bound for answer in answers)]),
+            bound=0.0
+            if match is Match.SIMILAR
+            else max([*scores[:1], *(answer.bound for answer in answers)], default=0.0),
             weights={} if match is Match.SIMILAR else _weights(query, answers),
             interpretation=query.interpretation,
             reason=query.reason,
@@ -115,26 +125,35 @@ def _weights(query: TextQuery, answers: Sequence[_Answer]) -> dict[str, float]:
     }
 
 
-def _best(state: State, query: Query, depth: int, count: bool) -> tuple[list[_Hit], int]:
+def _tied(scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which scores are there more than once."""
+    order = np.argsort(-scores, kind="stable")
+    same = np.flatnonzero(np.diff(scores[order]) == 0.0)
+    tied = np.zeros(len(scores), np.bool_)
+    tied[order[same]] = tied[order[same + 1]] = True
+    return tied
+
+
+def _best(state: State, query: Query, depth: int, count: bool) -> tuple[_Hits, int]:
     """The best `depth` hits and all that tie with the last of them, and how many there are in all when asked to count."""
-    result = best_hits(state.searcher, query, depth, count=count)
-    total: int = result.count if count else 0  # type: ignore[attr-defined]  # missing in tantivy's stubs
-    nums = cast("list[Num]", state.searcher.fast_field_values("num", [address for _, address in result.hits]))
-    return [_Hit(score, num, address, state) for (score, address), num in zip(result.hits, nums, strict=True)], total
+    hits, total = best_hits(state.searcher, query, depth, count=count)
+    addresses = [address for _, address in hits]
+    nums = np.array(state.searcher.fast_field_values("num", addresses), np.int64)
+    return _Hits(state, addresses, nums, np.array([score for score, _ in hits], np.float64)), total
 
 
-def _settled(hits: Sequence[_Hit]) -> list[_Hit]:
-    """Best first, newest and then least id among equals. Most scores are nobody else's, and need no look at the dates."""
-    times = Counter(hit.score for hit in hits)
-    tied = [hit for hit in hits if times[hit.score] > 1]
-    freshness = {num: key for state in {hit.state for hit in tied} for num, key in _freshness(state, tied)}
-    return sorted(hits, key=lambda hit: (-hit.score, freshness.get(hit.num, ()), hit.num))
-
-
-def _freshness(state: State, hits: Sequence[_Hit]) -> Iterator[tuple[Num, tuple[float, float]]]:
-    """Of the hits of one library, what orders them among equals: time of the last change, negative, and head of the id."""
-    own = [hit for hit in hits if hit.state is state]
-    addresses = [hit.address for hit in own]
-    updated, heads = (state.searcher.fast_field_values(field, addresses) for field in ("updated", "id_head"))
-    for hit, moment, head in zip(own, updated, heads, strict=True):
-        yield hit.num, (-(moment or 0), head or 0)
+def _best_first(parts: Sequence[_Hits], depth: int) -> tuple[list[int], list[float]]:
+    """The numbers and scores of the best `depth` hits, newest and then least id among equals. Most scores are nobody
+    else's, and need no look at the dates."""
+    if not parts:
+        return [], []
+    nums, scores = np.concatenate([part.nums for part in parts]), np.concatenate([part.scores for part in parts])
+    tied = _tied(scores)
+    updated, heads = np.zeros(len(scores), np.int64), np.zeros(len(scores), np.uint64)
+    if tied.any():
+        asked = np.split(tied, np.cumsum([len(part.nums) for part in parts])[:-1])
+        of_ties = list(zip(parts, asked, strict=True))
+        updated[tied] = [value for part, wanted in of_ties for value in part.values("updated", wanted)]
+        heads[tied] = [value for part, wanted in of_ties for value in part.values("id_head", wanted)]
+    order = np.lexsort((nums, heads, -updated, -scores))[:depth]
+    return nums[order].tolist(), scores[order].tolist()

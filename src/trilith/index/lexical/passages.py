@@ -36,7 +36,7 @@ class NotesAndPassages:
             best, bound = self.chunks.best(words, filter)
         except SearchBackendError:  # until sync has made it anew, whole notes are answer enough
             return ranked
-        scored = [Candidate(c.num, c.raw + BESIDE * best.get(c.num, 0.0)) for c in ranked.candidates]
+        scored = [Candidate(num, raw + BESIDE * best.get(num, 0.0)) for num, raw, _, _ in ranked.candidates]
         # The sort is stable: equals stay newest first.
         ordered = tuple(sorted(scored, key=lambda candidate: -candidate.raw))
         return replace(ranked, candidates=ordered, bound=(ranked.bound or 0.0) + BESIDE * bound)

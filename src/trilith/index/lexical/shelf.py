@@ -8,6 +8,7 @@ import logging
 import re
 import shutil
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ from trilith.index.lexical.writers import Writers
 
 FULL = re.compile("StorageFull|QuotaExceeded|No space left")
 """What the engine's error says on a full disk."""
+
+CHECKED_FOR = 0.02
+"""Seconds. One search asks an index two or three times, and a look at all of its files takes 0.1 ms."""
 
 Stamp = tuple[int, int, int]
 
@@ -54,6 +58,7 @@ class Shelf:
         self._writers = Writers(schema)
         self._folder = folder
         self._open: dict[str, _Open] = {}
+        self._checked: dict[str, float] = {}
         self._suspects: set[str] = set()
         self._lock = threading.Lock()
 
@@ -142,7 +147,10 @@ class Shelf:
             elif held.stamp != stamp:
                 held.index.reload()
                 held = self._held(held.index, folder, stamp, held.place)
-            check_sizes(held.sizes)
+            now = time.monotonic()
+            if held is not self._open.get(library) or now - self._checked[library] >= CHECKED_FOR:
+                check_sizes(held.sizes)
+                self._checked[library] = now
             self._open[library] = held
             return held.state
 
