@@ -8,7 +8,6 @@ import logging
 import re
 import shutil
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -27,9 +26,6 @@ from trilith.index.lexical.writers import Writers
 
 FULL = re.compile("StorageFull|QuotaExceeded|No space left")
 """What the engine's error says on a full disk."""
-
-CHECKED_FOR = 0.02
-"""Seconds. One search asks an index two or three times, and a look at all of its files takes 0.1 ms."""
 
 Stamp = tuple[int, int, int]
 
@@ -58,7 +54,6 @@ class Shelf:
         self._writers = Writers(schema)
         self._folder = folder
         self._open: dict[str, _Open] = {}
-        self._checked: dict[str, float] = {}
         self._suspects: set[str] = set()
         self._lock = threading.Lock()
 
@@ -66,7 +61,16 @@ class Shelf:
     def reading(self, library: str) -> Iterator[State | None]:
         """The last committed state of a library's index; None when there is none. Raises `SearchBackendError`."""
         with self._failing_as(library):
-            yield self._state(library)
+            held = self._current(library)
+            if held is not None:
+                check_sizes(held.sizes)
+            yield None if held is None else held.state
+
+    def sequence(self, library: str) -> int:
+        """How far the last committed state has been fed; 0 when there is none. Raises `SearchBackendError`."""
+        with self._failing_as(library):
+            held = self._current(library)
+            return 0 if held is None else held.state.sequence
 
     @contextmanager
     def writing(self, library: str) -> Iterator[Batch]:
@@ -134,7 +138,7 @@ class Shelf:
             reason = "there is no space left on its disk." if FULL.search(str(error)) else "the log says why."
             raise SearchBackendError(f"The full-text index of '{library}' cannot be used: {reason}") from error
 
-    def _state(self, library: str) -> State | None:
+    def _current(self, library: str) -> _Open | None:
         folder = self._path(library)
         with self._lock:
             stamp = _stamp(folder)
@@ -147,12 +151,8 @@ class Shelf:
             elif held.stamp != stamp:
                 held.index.reload()
                 held = self._held(held.index, folder, stamp, held.place)
-            now = time.monotonic()
-            if held is not self._open.get(library) or now - self._checked[library] >= CHECKED_FOR:
-                check_sizes(held.sizes)
-                self._checked[library] = now
             self._open[library] = held
-            return held.state
+            return held
 
     def _opened(self, folder: Path, stamp: Stamp) -> _Open:
         if not self._read_only:
