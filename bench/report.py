@@ -194,16 +194,18 @@ def core_lines(found: Json) -> Iterator[Line]:
 
 
 def growth(sizes: Sequence[Json]) -> Iterator[str]:
-    """What all sizes have in common, side by side."""
+    """What the smallest and the largest have in common, and those between as far as they have it, side by side."""
     measured = {found["notes"]: {line.what: line for line in core_lines(found)} for found in sizes}
-    yield from head("what", *(f"{notes:,} notes" for notes in measured), "growth", "of linear")
     smallest, largest = min(measured), max(measured)
+    yield from head("what", *(f"{notes:,} notes" for notes in measured), "growth", "of linear")
     for what, line in measured[smallest].items():
-        if line.grows and all(what in lines for lines in measured.values()):
-            values = [f"{shown(lines[what].values[:1])} {line.unit}" for lines in measured.values()]
+        if line.grows and what in measured[largest]:
+            cells = [
+                f"{shown(lines[what].values[:1])} {line.unit}" if what in lines else "" for lines in measured.values()
+            ]
             times = measured[largest][what].values[0] / max(line.values[0], 0.001)
             share = f"{100 * times / (largest / smallest):.0f} %"
-            yield row(what.removesuffix(", p50 / p95 / p99"), *values, f"{times:.1f}x", share)
+            yield row(what.removesuffix(", p50 / p95 / p99"), *cells, f"{times:.1f}x", share)
 
 
 def by_size(found: Json, small: Sequence[float], large: Sequence[float]) -> Sequence[float]:
