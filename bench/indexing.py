@@ -36,8 +36,8 @@ from trilith.wiring import open_app
 
 FILLED_AT_A_TIME = 32_768
 """Each time all that wait are put in order."""
-REAL = 10_000
-"""Notes whose vectors are copied."""
+LATEST = 5_000
+"""Changes of notes' vectors, the last of which are copied."""
 LOADING_SECONDS = 60.0
 MOST_CALLS = 50
 """Batches of texts that are embedded at a second start before that is given up."""
@@ -128,7 +128,9 @@ def filling(app: App, library: Library) -> Json:
 
 
 def real_vectors(app: App, library: Library) -> NDArray[np.float16]:
-    changes = app.catalog.vector_changes(library.name, app.indexer.feeder.embedder.model, 0, REAL)
+    """Those of the notes whose vectors have changed last."""
+    model, newest = app.indexer.feeder.embedder.model, app.catalog.vector_sequence(library.name)
+    changes = app.catalog.vector_changes(library.name, model, max(newest - LATEST, 0), LATEST)
     return np.concatenate([item.vectors for item in changes.put if len(item.vectors)])
 
 
