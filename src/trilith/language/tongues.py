@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache, lru_cache
+from itertools import chain, islice
 
 from trilith.language.stops import STOP_WORDS
 from trilith.language.words import characters, words
@@ -92,11 +93,9 @@ LATIN = tuple(language for language in OTHERS if language not in ("arabic", "gre
 
 def tongue(found: Iterable[str]) -> str:
     """The language of a text, given its words in normal form; English where nothing speaks for another."""
-    hits: Counter[str] = Counter()
-    of_word = _languages_of_words()
-    for word in list(dict.fromkeys(found))[:LOOKED_AT]:
-        hits.update(of_word.get(word, ()))
-    best = max(OTHERS, key=lambda language: hits[language])
+    distinct = islice(dict.fromkeys(found), LOOKED_AT)
+    hits = Counter(chain.from_iterable(filter(None, map(_languages_of_words().get, distinct))))
+    best = max(OTHERS, key=hits.__getitem__)
     return best if hits[best] >= LEAST and hits[best] > hits[ENGLISH] else ENGLISH
 
 

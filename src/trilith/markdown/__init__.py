@@ -2,11 +2,13 @@
 
 text         bytes -> characters, lines
 yamltree     YAML -> a small tree with every scalar as written
+yamllines    the same tree of what nearly everybody writes, without a parser
 frontmatter  where the block ends, and what it holds
 values       nodes of that tree as plain values
 dates, urls  the forms of two kinds of values
 tags         what counts as a tag, and how lists of them are written
 fields       known keys -> `Metadata`
+plainblocks  the blocks that need no parser, and what is left to it
 structure    blocks: headings, code, regions of running text
 inline       links, tags and code within a region
 links        what was found -> `Link`

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
@@ -87,9 +88,8 @@ def embed_text(title: str, headings: Sequence[str], chunk_text: str) -> str:
     """What is embedded for a chunk: the note's title and the innermost heading in front of its text, each unless the
     text already opens with it. A title helps where the text does not say it, and harms where it is said twice."""
     heading = headings[-1] if headings and headings[-1] != title else ""
-    opening = _bare(chunk_text[: 4 * MAX_TITLE_BYTES])
     lines = (_clipped(title, MAX_TITLE_BYTES), _clipped(heading, MAX_HEADING_BYTES))
-    prefix = (line for line in lines if line and not opening.startswith(_bare(line)))
+    prefix = (line for line in lines if line and not _opens_with(chunk_text[: 4 * MAX_TITLE_BYTES], line))
     return "\n".join((*prefix, chunk_text))
 
 
@@ -203,6 +203,16 @@ def _parted(text: str, span: Span, size: int) -> list[Span]:
     return [Span(span.start + start, span.start + start + len(piece)) for start, piece in pieces]
 
 
+def _opens_with(text: str, line: str) -> bool:
+    said = _bare(line)
+    marks = _LEADING_MARKUP.match(text)
+    first = text[marks.end() : marks.end() + 1].casefold() if marks else ""
+    if said and first[:1] != said[0]:
+        return False  # as nearly always
+    return _bare(text).startswith(said)
+
+
+@lru_cache(maxsize=64)  # the chunks of a note ask about the same lines
 def _bare(line: str) -> str:
     """What a line says, for comparison: without the marks in front of it, whatever its case and spaces."""
     return " ".join(_LEADING_MARKUP.sub("", line, count=1).split()).casefold()

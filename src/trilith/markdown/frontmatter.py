@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from trilith.markdown.yamllines import read_lines
 from trilith.markdown.yamltree import Mapping, Sequence, Tree, YamlFailure, read_tree
 from trilith.model.note import Problem
 
@@ -70,7 +71,8 @@ def read_frontmatter(text: str) -> Frontmatter:
     try:
         if len(source) > MAX_BLOCK:
             raise YamlFailure(f"longer than {MAX_BLOCK} characters", 0)
-        return _read(read_tree(source), source, block)
+        simple = read_lines(source)
+        return _read(Tree(simple) if simple else read_tree(source), source, block)
     except YamlFailure as failure:
         return _broken(failure, source, block)
 

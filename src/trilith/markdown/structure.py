@@ -1,17 +1,20 @@
 """The blocks of a Markdown text: headings, code, and the regions of running text between them.
 
-Block structure is markdown-it-py's (CommonMark and tables). Its inline parser is not used: it works on text that has
-lost its container prefixes and escapes, so that no offset leads back; `inline` reads the source itself.
+Block structure is markdown-it-py's (CommonMark and tables); `plainblocks` tells the blocks that need no parser, and parts
+the rest. Its inline parser is not used: it works on text that has lost its container prefixes and escapes, so that no offset
+leads back; `inline` reads the source itself.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from trilith.markdown.plainblocks import Piece, heading_text, pieces
 from trilith.markdown.text import LINE_END, line_starts
 from trilith.model.note import Heading
 
@@ -77,10 +80,15 @@ def read_blocks(text: str, *, first_line: int = 1) -> Blocks:
     """
     lines = line_starts(text)
     walk = _Walk(text, lines, first_line)
-    if text and not text.isspace():
-        for token in _markdown().parse(text):
-            walk.take(token)
-        walk.fill(len(lines) - 1)
+    for piece in pieces(text):
+        if piece.kind == "stretch":
+            walk.parse(piece.start, piece.end)
+        elif piece.kind == "heading":
+            walk.heading(piece)
+        elif piece.kind == "code":
+            walk.code.append(Code(piece.start, piece.end, piece.mark))
+        else:
+            walk.regions.append(Region(piece.start, piece.end, Kind.TEXT))
     return Blocks(tuple(walk.headings), tuple(walk.regions), tuple(walk.code), lines)
 
 
@@ -114,7 +122,8 @@ def _markdown() -> MarkdownIt:
 
 
 class _Walk:
-    """Turns tokens, which know lines, into spans of characters. `_next` is the first line not yet accounted for."""
+    """Turns tokens, which know lines of the stretch that they are from, into spans of characters. `_next` is the first line
+    not yet accounted for, `_base` the first of the stretch."""
 
     def __init__(self, text: str, lines: list[int], first_line: int) -> None:
         self.headings: list[Heading] = []
@@ -123,21 +132,40 @@ class _Walk:
         self._text = text
         self._lines = lines
         self._first_line = first_line
-        self._next = 0
+        self._base = self._next = 0
         self._level = 0
         """Of the heading whose content comes next; 0 outside of headings."""
         self._top = False
 
-    def take(self, token: Token) -> None:
+    def parse(self, start: int, end: int) -> None:
+        """Whole lines that have to be parsed."""
+        stretch = self._text[start:end]
+        if stretch.isspace():
+            return
+        self._base = self._next = bisect_left(self._lines, start)
+        for token in _markdown().parse(stretch):
+            self._take(token)
+        self._fill(bisect_left(self._lines, end))
+
+    def heading(self, piece: Piece) -> None:
+        """A line that begins with number signs."""
+        self.regions.append(Region(piece.start, piece.end, Kind.HEADING))
+        text = plain_text(heading_text(self._text[piece.start : piece.end], piece.mark))
+        line = self._first_line + bisect_left(self._lines, piece.start)
+        self.headings.append(Heading(len(piece.mark), text, piece.start, line))
+
+    def _take(self, token: Token) -> None:
         if token.type == "heading_open":
             self._level, self._top = int(token.tag[1:]), token.level == 0
         elif token.type == "heading_close":
             self._level = 0
-        elif token.map and token.type in _LEAVES and token.map[0] >= self._next:
-            self.fill(token.map[0])
-            self._leaf(token, *token.map)
+        elif token.map and token.type in _LEAVES:
+            first, last = (self._base + line for line in token.map)
+            if first >= self._next:
+                self._fill(first)
+                self._leaf(token, first, last)
 
-    def fill(self, until: int) -> None:
+    def _fill(self, until: int) -> None:
         """Lines before `until` that no token names: blank, below a table's head, or nested too deep."""
         self._add_region(self._next, until, Kind.TEXT)
         self._next = max(self._next, until)

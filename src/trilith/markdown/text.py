@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import accumulate
 
 from trilith.model.note import Problem
 
@@ -53,10 +54,10 @@ def line_starts(text: str) -> list[int]:
     Line `n` (from 0) is `text[starts[n]:starts[n + 1]]`, its line end included. A text that ends in a line end has an
     empty last line; the empty text has one empty line.
     """
-    starts = [0]
-    starts.extend(match.end() for match in LINE_END.finditer(text))
-    starts.append(len(text))
-    return starts
+    if "\r" in text:
+        return [0, *(match.end() for match in LINE_END.finditer(text)), len(text)]
+    ends = accumulate(len(line) + 1 for line in text.split("\n"))
+    return [0, *list(ends)[:-1], len(text)]
 
 
 def whole_characters(text: str, at: int, *, floor: int = 0) -> int:

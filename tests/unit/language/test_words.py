@@ -114,3 +114,16 @@ def test_characters() -> None:
     assert characters("系统") == ["系", "统"]
     assert characters("ก็") == ["ก็"]
     assert characters("word") == characters("слово") == []
+
+
+@given(
+    ODD_TEXT
+    | st.lists(st.sampled_from(["a", "B", "_", "9", ".", "+", "#", " ", "\n", "v", "x" * 130, "é", "系"])).map("".join)
+)
+def test_the_terms_of_a_text_are_those_of_its_tokens(text: str) -> None:
+    found = terms(text)
+    by_kind = {kind: [token.text for token in tokens(text) if token.kind is kind] for kind in Kind}
+    assert found.words.split() == [token.text for token in tokens(text) if token.kind in (Kind.WORD, Kind.LONE)]
+    assert found.spaced.split() == by_kind[Kind.WORD]
+    assert [part for part in found.parts.split() if part != "_"] == by_kind[Kind.PART]
+    assert found.pairs.split() == by_kind[Kind.PAIR]
