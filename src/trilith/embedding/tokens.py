@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 import threading
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ _MARKS = string.punctuation.encode()
 """A token each, and the end of the word before it, as blanks are."""
 _PARTED = bytes.maketrans(_MARKS + b"\v\f", b" " * len(_MARKS) + b"\1\1")
 """To make blanks of marks; the two that Python takes for blanks, and the tokenizer for nothing, become others of that kind."""
-_REMEMBERED = 1 << 14
+_REMEMBERED = 1 << 15
 """Words whose tokens have been counted; with those of up to"""
 _LONGEST = 40
 """bytes alone that is 7 MB."""
@@ -40,17 +40,18 @@ class WordPieces:
         self._window = window
         self._loaded: Tokenizer | None = None
         self._loading = threading.Lock()
-        self._sizes = _Remembered(self._size)
+        self._sizes = _Sizes()
 
     @property
     def window(self) -> int:
         return self._window
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Never cut, so above the window for texts that do not fit.
+        """As in the port. Never cut, so above the window for texts that do not fit.
 
-        No token reaches beyond a word, and nearly every word has been met before: so a text is counted word by word, in a
-        quarter of the time that encoding takes. Marks of the model that a text spells out (`[MASK]`) count as words.
+        No token reaches beyond a word, and has at least a byte: so a text is counted word by word, and of those that are not
+        known the bytes are enough where the whole fits all the same. Marks of the model that a text spells out (`[MASK]`)
+        count as words.
 
         Where the tokenizer cannot be loaded it is an upper bound: notes are then still cut into chunks, found by their
         words, and the embedder's status says what is wrong.
@@ -65,11 +66,20 @@ class WordPieces:
         return [fitted(encoding.ids, self._window) for encoding in self._tokenizer().encode_batch_fast(sound(texts))]
 
     def _count(self, text: bytes) -> int:
-        marks = len(text) - len(text.translate(None, _MARKS))
-        return SPECIAL + marks + sum(map(self._sizes.__getitem__, text.translate(_PARTED).split()))
+        marks = SPECIAL + len(text) - len(text.translate(None, _MARKS))
+        words = text.translate(_PARTED).split()
+        most = marks + sum(map(self._sizes.__getitem__, words))
+        return most if most <= self._window else marks + sum(map(self._size, words))
 
     def _size(self, word: bytes) -> int:
-        return len(self._tokenizer().encode(word.decode(), add_special_tokens=False))
+        size = self._sizes.get(word)
+        if size is None:
+            size = len(self._tokenizer().encode(word.decode(), add_special_tokens=False))
+            if len(word) <= _LONGEST:
+                if len(self._sizes) >= _REMEMBERED:
+                    self._sizes.clear()
+                self._sizes[word] = size
+        return size
 
     def _tokenizer(self) -> Tokenizer:
         with self._loading:
@@ -78,23 +88,11 @@ class WordPieces:
             return self._loaded
 
 
-class _Remembered(dict[bytes, int]):
-    """The sizes of words: looking one up costs half of what `lru_cache` takes, and a note has hundreds. When it is full it
-    begins anew, and takes over what comes again."""
-
-    def __init__(self, size: Callable[[bytes], int]) -> None:
-        super().__init__()
-        self._size = size
-        self._former: dict[bytes, int] = {}
+class _Sizes(dict[bytes, int]):
+    """How many tokens words have, as far as they have been counted; of others the most that they can have."""
 
     def __missing__(self, word: bytes) -> int:
-        size = self._former.get(word) or self._size(word)
-        if len(word) <= _LONGEST:
-            if len(self) >= _REMEMBERED:
-                self._former = self.copy()
-                self.clear()
-            self[word] = size
-        return size
+        return len(word)
 
 
 def load_tokenizer(path: Path) -> Tokenizer:

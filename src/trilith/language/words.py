@@ -130,16 +130,16 @@ def occurrences(text: str, name: Callable[[str], str | None]) -> list[tuple[int,
 def terms(text: str) -> Terms:
     """The tokens of a text by kind; made for whole notes, about 0.02 µs per character of English."""
     found = [
-        _ascii_terms("\n".join(lines)) if is_ascii else _joined(_terms_of_runs("\n".join(lines)))
+        _ascii_terms("\n".join(lines)) if is_ascii else joined(_terms_of_runs("\n".join(lines)))
         for is_ascii, lines in groupby(text.split("\n"), str.isascii)
     ]
-    return found[0] if len(found) == 1 else _joined(found)
+    return found[0] if len(found) == 1 else joined(found)
 
 
 def _ascii_terms(text: str) -> Terms:
     """Of a text whose letters need no folding: nearly all of its runs are their own and only word."""
     if "++" in text or _SIGNED.search(text) or _VERSION.search(text):
-        return _joined(_terms_of_runs(text))
+        return joined(_terms_of_runs(text))
     blanked = text.encode().translate(_WORDS_ONLY).decode()
     found: list[Terms] = []
     at = 0
@@ -150,7 +150,7 @@ def _ascii_terms(text: str) -> Terms:
             end = len(blanked) if end < 0 else end
             found += (_plain_terms(blanked[at:start]), *_terms_of_runs(blanked[start:end]))
             at = end
-    return _joined([*found, _plain_terms(blanked[at:])])
+    return joined([*found, _plain_terms(blanked[at:])])
 
 
 def _plain_terms(blanked: str) -> Terms:
@@ -162,7 +162,8 @@ def _plain_terms(blanked: str) -> Terms:
     return Terms(text, text, "", "")
 
 
-def _joined(found: Sequence[Terms]) -> Terms:
+def joined(found: Sequence[Terms]) -> Terms:
+    """The tokens of a text, given those of its parts: of pieces that begin with a blank, or follow one."""
     if not found:
         return Terms("", "", "", "")
     words, spaced, parts, pairs = zip(*found, strict=True)

@@ -36,7 +36,7 @@ _LONE_HEADING = re.compile(r"#{1,6}[ \t][^\r\n]*")
 _LEADING_MARKUP = re.compile(r"[\s#>*_=\-]*")
 
 CountTokens = Callable[[Sequence[str]], list[int]]
-"""Texts -> tokens of each, special tokens included."""
+"""Texts -> tokens of each, special tokens included; of one that fits the window any number from that up to the window."""
 
 _SPLITTER = MarkdownSplitter((TARGET, MAX))
 

@@ -126,8 +126,8 @@ class Records:
         others had done it; what a scan has recorded meanwhile it has counted, too."""
         notes = {path: self.parse(path, raw) for path, raw in files.items()}
         with writing(self.locks):
-            found = {path: self.catalog.known_file(library.name, path) for path in files}
-            behind = {path: known for path, known in found.items() if known and known.checksum != files[path].checksum}
+            found = self.catalog.known_at(library.name, files)
+            behind = {path: known for path, known in found.items() if known.checksum != files[path].checksum}
             ids = [known.id for known in behind.values()]
             steps = self._steps(library, ids)
             self.ledger.set_outside_changes(library.name, {each: steps.get(each, 0) + 1 for each in ids})

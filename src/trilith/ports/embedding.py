@@ -34,7 +34,9 @@ class TokenCounter(Protocol):
         """Most tokens that one text may have, special tokens included."""
         ...
 
-    def count(self, texts: Sequence[str]) -> list[int]: ...
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """The tokens of each text; of one that fits the window, any number from that up to the window."""
+        ...
 
 
 class Embedder(Protocol):

@@ -6,6 +6,7 @@ import dataclasses
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, islice
 
 from trilith.errors import NotFound, PathForbidden, Unavailable
 from trilith.ports.catalog import Catalog, CatalogBatch, KnownFile, Recorded, ScanState
@@ -21,7 +22,10 @@ from trilith.sync.turn import writing
 log = logging.getLogger(__name__)
 
 BATCH = 128
-"""Files read before they are recorded together."""
+FIRST_BATCH = 512
+"""Files read before they are recorded together; and while nothing of a vault is known yet, after the first `BATCH`."""
+BATCH_BYTES = 8_000_000
+"""The size of files after which a batch takes no more, so that its memory is bounded, too."""
 
 
 @dataclass(slots=True)
@@ -100,7 +104,7 @@ class Scanner:
             parser = former.parser if known else self.parser_version
             self._record_scan(library, walk, ScanState(parser=parser, seen=len(walk.notes)))
         report = ScanReport(seen=len(walk.notes))
-        for done, files in _batches(drift.look):
+        for done, files in batches(drift.look, BATCH if known else FIRST_BATCH):
             self._record(library, self._read(vault, files, register, outdated), register, report)
             advanced()
             progress(Progress("reading", done, len(drift.look), library))
@@ -123,7 +127,7 @@ class Scanner:
         self, library: str, vault: Vault, paths: Collection[str], advanced: Callable[[], None]
     ) -> ScanReport | None:
         state = self.catalog.scan_state(library)
-        known = {path: file for path in paths if (file := self.catalog.known_file(library, path)) is not None}
+        known = self.catalog.known_at(library, paths)
         seen = vault.look(paths)
         if state.finished_at is None or state.parser != self.parser_version or seen is None:
             return None
@@ -175,7 +179,8 @@ class Scanner:
 
     def _record(self, library: str, found: Sequence[_Finding], register: Register, report: ScanReport) -> None:
         with writing(self.locks):
-            current = [finding for finding in found if self._is_current(library, finding)]
+            now = self.catalog.known_at(library, [finding.path for finding in found])
+            current = [finding for finding in found if _is_current(finding, now.get(finding.path))]
             put = tuple(finding.put for finding in current if finding.put)
             restamp = tuple((f.known.num, f.path, f.stamp) for f in current if f.known and f.stamp)
             given = [
@@ -195,18 +200,13 @@ class Scanner:
         report.put += len(put)
         report.restamped += len(restamp)
 
-    def _is_current(self, library: str, finding: _Finding) -> bool:
-        """Whether nobody has recorded this file since it was looked at; a write through Trilith may have."""
-        now = self.catalog.known_file(library, finding.path)
-        return (now and now.checksum) == (finding.known and finding.known.checksum)
-
     def _drop(self, library: str, register: Register, report: ScanReport) -> None:
         if not register.gone:
             return
         with writing(self.locks):
             # Meanwhile a note may have been recorded elsewhere, by whoever moved it.
-            known = {path: self.catalog.known_file(library, path) for path in register.gone}
-            gone = [file.num for path, file in register.gone.items() if (now := known[path]) and now.num == file.num]
+            known = self.catalog.known_at(library, register.gone)
+            gone = [file.num for path, file in register.gone.items() if path in known and known[path].num == file.num]
             self.catalog.record(library, CatalogBatch(drop=tuple(gone)))
         report.dropped = len(gone)
 
@@ -215,9 +215,19 @@ class Scanner:
             self.catalog.record_scan(library, dataclasses.replace(state, skipped=walk.skipped), walk.attachments)
 
 
-def _batches(files: Sequence[SeenFile]) -> Iterator[tuple[int, Sequence[SeenFile]]]:
-    """Oldest first, so that of two new notes with one id the original is met before its copy; with the count done."""
+def _is_current(finding: _Finding, now: KnownFile | None) -> bool:
+    """Whether nobody has recorded this file since it was looked at; a write through Trilith may have."""
+    return (now and now.checksum) == (finding.known and finding.known.checksum)
+
+
+def batches(files: Sequence[SeenFile], most: int) -> Iterator[tuple[int, Sequence[SeenFile]]]:
+    """At most so many files at a time, the first time fewer; with the count done. Oldest first, so that of two new notes
+    with one id the original is met before its copy."""
     ordered = sorted(files, key=lambda file: (file.stamp.mtime_ns, len(file.path), file.path))
-    for start in range(0, len(ordered), BATCH):
-        batch = ordered[start : start + BATCH]
-        yield start + len(batch), batch
+    start, limit = 0, min(most, BATCH)
+    while start < len(ordered):
+        sizes = accumulate(file.stamp.size for file in ordered[start : start + limit])
+        end = start + 1 + sum(size < BATCH_BYTES for size in islice(sizes, limit - 1))
+        end = min(end, len(ordered))
+        yield end, ordered[start:end]
+        start, limit = end, most

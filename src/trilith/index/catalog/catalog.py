@@ -138,9 +138,9 @@ class SqlCatalog:
         with self.database.reading() as connection:
             return files.known_files(connection, library)
 
-    def known_file(self, library: str, path: str) -> KnownFile | None:
+    def known_at(self, library: str, paths: Collection[str]) -> dict[str, KnownFile]:
         with self.database.reading() as connection:
-            return files.known_file(connection, library, path)
+            return files.known_at(connection, library, paths)
 
     def fingerprints(self, library: str) -> dict[Num, str]:
         with self.database.reading() as connection:

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from trilith.index.catalog.connection import Connection
+from trilith.index.catalog.metadata import dump
 from trilith.index.catalog.names import path_key
 from trilith.model.ids import NoteId, Num
 from trilith.ports.catalog import KnownFile
 from trilith.ports.vault import Stamp
 
-_KNOWN = (
-    "SELECT n.path, n.num, n.id, n.size, n.mtime_ns, n.ctime_ns, n.inode, n.checksum FROM notes n"
-    " JOIN libraries l ON l.lib = n.lib WHERE l.name = ?"
-)
+_COLUMNS = "n.path, n.num, n.id, n.size, n.mtime_ns, n.ctime_ns, n.inode, n.checksum"
 
 
 def known_files(connection: Connection, library: str) -> dict[str, KnownFile]:
     """By path."""
-    return {row[0]: _known(row) for row in connection.execute(_KNOWN, (library,))}
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM notes n JOIN libraries l ON l.lib = n.lib WHERE l.name = ?", (library,)
+    )
+    return {row[0]: _known(row) for row in rows}
 
 
-def known_file(connection: Connection, library: str, path: str) -> KnownFile | None:
-    """The file at exactly this path."""
-    row = connection.execute(f"{_KNOWN} AND n.path_key = ? AND n.path = ?", (library, path_key(path), path)).fetchone()
-    return None if row is None else _known(row)
+def known_at(connection: Connection, library: str, paths: Collection[str]) -> dict[str, KnownFile]:
+    """The files at exactly these paths, by path."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM json_each(?) q CROSS JOIN notes n ON n.lib = (SELECT lib FROM libraries WHERE name = ?)"
+        " AND n.path_key = json_extract(q.value, '$[0]') AND n.path = json_extract(q.value, '$[1]')",
+        (dump([(path_key(path), path) for path in paths]), library),
+    )
+    return {row[0]: _known(row) for row in rows}
 
 
 def _known(row: Sequence[Any]) -> KnownFile:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from trilith.index.catalog.names import folded, storable
@@ -89,7 +90,18 @@ def _property(field: str, value: Any) -> Iterator[Term]:
 
 def _comparable(value: Any) -> str:
     """Equal texts for equal values: 1 is 1.0, but neither `true` nor `"1"`; the order of keys does not matter."""
-    text = _ENCODER.encode(_plain(value))
+    is_short = isinstance(value, str) and len(value) <= _LONGEST
+    return _comparable_text(value) if is_short else _encoded(_plain(value))
+
+
+@lru_cache(maxsize=1 << 12)
+def _comparable_text(value: str) -> str:
+    """The same for the same: tags, authors and kinds come again in every note."""
+    return _encoded(value)
+
+
+def _encoded(value: Any) -> str:
+    text = _ENCODER.encode(value)
     if len(text) > _LONGEST:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return storable(text)

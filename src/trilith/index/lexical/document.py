@@ -13,7 +13,7 @@ from trilith.index.lexical.schema import DISMISSED, MARK, NOTE, stems_of
 from trilith.language.normal import fold_case
 from trilith.language.stems import stemmed
 from trilith.language.tongues import LATIN, tongue
-from trilith.language.words import Terms, terms
+from trilith.language.words import Terms, joined, terms
 from trilith.model.ids import NoteId
 from trilith.model.note import Status
 from trilith.ports.items import FullTextItem
@@ -84,9 +84,12 @@ def filter_fields(item: FullTextItem) -> Fields:
     }
 
 
-def _language(item: FullTextItem) -> str:
-    """The language that a note begins in."""
-    return tongue(terms(f"{item.title}\n{item.body[:BEGINNING]}").words.split())
+def _parted(body: str) -> tuple[str, str, str]:
+    """The whole words that a note begins with, the rest, and what of the rest belongs to its first `BEGINNING` characters."""
+    if len(body) <= BEGINNING:
+        return body, "", ""
+    cut = max(body.rfind(" ", 0, BEGINNING), body.rfind("\n", 0, BEGINNING), 0)
+    return body[:cut], body[cut:], body[cut:BEGINNING]
 
 
 def _id_head(note_id: NoteId) -> int:
@@ -95,19 +98,20 @@ def _id_head(note_id: NoteId) -> int:
 
 
 def _text_fields(item: FullTextItem) -> Fields:
-    title = terms(item.title)
+    begun, rest, cut_off = _parted(item.body)
+    title, beginning = terms(item.title), terms(begun)
     aliases = [terms(alias) for alias in item.aliases]
     headings = [terms(heading) for heading in item.headings]
     summary = terms(item.summary or "")
     tags = [terms(tag) for tag in item.tags]
-    language = _language(item)
+    language = tongue(f"{title.words} {beginning.words} {terms(cut_off).words}".split())
     with_stems = {
         "title": [title],
         "aliases": aliases,
         "name": [title, *aliases],
         "headings": headings,
         "about": [*headings, summary],
-        "body": [terms(item.body)],
+        "body": [joined((beginning, terms(rest)))],
         "notes": [terms(item.collaborator_notes or "")],
     }
     exact = with_stems | {

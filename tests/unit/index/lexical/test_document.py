@@ -7,6 +7,7 @@ from tests.unit.index.lexical.notes import note
 
 from trilith.index.lexical.document import document, mark, microseconds, tag_key, with_ancestors
 from trilith.index.lexical.schema import build_schema
+from trilith.language.words import terms
 from trilith.ports.items import FullTextItem
 
 
@@ -60,3 +61,23 @@ def test_ancestors_and_moments() -> None:
     assert with_ancestors("a/b/c") == ["a", "a/b", "a/b/c"]
     assert microseconds(datetime(1970, 1, 1, 0, 0, 1, 5, tzinfo=UTC)) == 1_000_005
     assert microseconds(datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC)) == -1_000_000
+
+
+@pytest.mark.parametrize(
+    "body", ["word " * 500, "x" * 2_500, "a\n" * 1_500, f"{'word ' * 399}getUser_name and c++ " * 3, ""]
+)
+def test_a_long_body_is_taken_apart_once_and_stays_what_it_is(body: str) -> None:
+    whole = terms(body)
+    found = fields(note(1, body)).get("body", [""])
+    assert (
+        " ".join(map(str, found)).split() == " _ ".join(filter(None, (whole.words, whole.parts, whole.pairs))).split()
+    )
+
+
+def test_the_language_is_that_of_the_beginning() -> None:
+    german = "Das ist ein Text und der ist nicht von dem, der ihn liest. "
+    assert fields(note(1, german * 30 + "This is the English text that was there. " * 90))["language"] == ["german"]
+    assert fields(note(1, "This is the English text that was there. " * 50 + german * 90)).get("language") in (
+        None,
+        [""],
+    )
