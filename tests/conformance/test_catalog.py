@@ -822,6 +822,19 @@ def test_changes_come_in_bounded_batches_that_join_exactly(catalog: Catalog) -> 
         assert gone in ([], [nums["0.md"], nums["1.md"]]), "an empty view has nothing to drop"
 
 
+def test_batches_of_changes_are_bounded_in_bytes(catalog: Catalog) -> None:
+    """Each of these views takes over what it is given at once."""
+    sizes = {"a.md": 9_000_000, "b.md": 5_000_000, "c.md": 5_000_000, "d.md": 1}
+    put(catalog, *(replace(recorded(path), stamp=stamp(size=size)) for path, size in sizes.items()))
+    for changes in (catalog.full_text_changes, catalog.chunk_changes):
+        at, seen = 0, []
+        while at < catalog.sequence("lib"):
+            part = changes("lib", at, 10)
+            at = part.upto
+            seen.append(len(part.put))
+        assert seen == [1, 2, 1]
+
+
 def test_changes_since_a_number(catalog: Catalog) -> None:
     nums = put(catalog, recorded("a.md"), recorded("b.md"))
     at = catalog.sequence("lib")

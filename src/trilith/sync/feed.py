@@ -83,6 +83,8 @@ class Feeder:
         """Embed the freshest texts that have no vector yet; how many were done, 0 when none wait, another process is at
         it or the embedder is off. Waits for a model that is loading. Raises `Unavailable` when it cannot be used."""
         embedder = self.embedder.of(library)
+        if embedder.status().state is EngineState.OFF:
+            return 0
         with self.locks.embedding() as mine:
             texts = self.catalog.pending_texts(library, embedder.model, EMBED_BATCH) if mine else []
             if not texts or not _usable(embedder):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,9 @@ from trilith.index.catalog.vectors import find_embedder
 from trilith.model.ids import NoteId, Num
 from trilith.model.note import Chunk, Section
 from trilith.ports.items import Changes, ChunkedItem, FullTextItem, Item, VectorItem
+
+MOST_BYTES = 8_000_000
+"""The size of files after which a batch takes no more: its memory does not go by how large notes are."""
 
 
 class _Slice(NamedTuple):
@@ -98,17 +101,18 @@ def _slice(connection: Connection, library: str, column: str, after: int, limit:
     if row is None:
         return _Slice(0, [], [], after > 0)
     lib, last, start, anew = row
-    changes = "SELECT {0} AS at, num, {1} AS gone FROM {2} WHERE lib = ? AND {0} > ?"
-    sources = [changes.format(column, 0, "notes")]
+    changes = "SELECT {0} AS at, num, {1} AS size FROM {2} WHERE lib = ? AND {0} > ?"
+    sources = [changes.format(column, "size", "notes")]
     if start:
-        sources.append(changes.format(column, 1, "tombstones"))
+        sources.append(changes.format(column, -1, "tombstones"))
     rows = connection.execute(
         f"{' UNION ALL '.join(sources)} ORDER BY at LIMIT ?", (*((lib, start) * len(sources)), limit + 1)
     ).fetchall()
-    upto = last if len(rows) <= limit else rows[limit - 1][0]
-    rows = rows[:limit]
-    put = [num for _, num, gone in rows if not gone]
-    return _Slice(upto, put, [num for _, num, gone in rows if gone], anew)
+    before = accumulate((max(size, 0) for _, _, size in rows), initial=0)
+    kept = [row for row, bytes_before in zip(rows[:limit], before, strict=False) if bytes_before < MOST_BYTES]
+    upto = last if len(kept) == len(rows) else kept[-1][0]
+    put = [num for _, num, size in kept if size >= 0]
+    return _Slice(upto, put, [num for _, num, size in kept if size < 0], anew)
 
 
 def _full_text_items(connection: Connection, nums: Sequence[int]) -> tuple[FullTextItem, ...]:
