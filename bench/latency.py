@@ -119,30 +119,27 @@ def queries_sent(app: App, texts: Sequence[str]) -> dict[str, list[Call]]:
         """A searcher that remembers what it is asked."""
 
         def __init__(self, searcher: tantivy.Searcher) -> None:
-            self._searcher = searcher
+            self.plain = searcher
 
         def __getattr__(self, name: str) -> Any:
-            return getattr(self._searcher, name)
+            return getattr(self.plain, name)
 
         def search(self, *arguments: Any, **named: Any) -> tantivy.SearchResult:
-            heard.append(partial(self._searcher.search, *arguments, **named))
+            heard.append(partial(self.plain.search, *arguments, **named))
             return heard[-1]()
 
-    def overhearing(opened: Callable[[str], tantivy.Searcher | None]) -> Callable[[str], Any]:
-        return lambda library: None if (searcher := opened(library)) is None else Overheard(searcher)
-
-    feeder, sent = app.indexer.feeder, {}
-    shelves = [feeder.fulltext.shelf, feeder.chunks.shelf]  # type: ignore[attr-defined]
-    plain = [shelf._searcher for shelf in shelves]
-    for shelf in shelves:
-        shelf._searcher = overhearing(shelf._searcher)
-    whole = app.gate.filter(Principal())
+    (library,) = app.gate.libraries()
+    states, sent, whole = [], {}, app.gate.filter(Principal())
+    for view in (app.indexer.feeder.fulltext, app.indexer.feeder.chunks):
+        with view.shelf.reading(library.name) as state:  # type: ignore[attr-defined]
+            states.append(state)
+            state.searcher = Overheard(state.searcher)
     for text in texts:
         app.searcher.engines.fulltext.retrieve(parse(text), Match.ANY, whole, POOL)
         sent[text] = heard.copy()
         heard.clear()
-    for shelf, searcher in zip(shelves, plain, strict=True):
-        shelf._searcher = searcher
+    for state in states:
+        state.searcher = state.searcher.plain
     return sent
 
 
