@@ -30,7 +30,7 @@ from machine import load, medians, quantiles
 from make_vault import ONE_IN_A_HUNDRED, ONE_IN_FIVE, queries
 from trilith.app import App
 from trilith.index.lexical.schema import build_schema, register_analysers, stems_of
-from trilith.index.vector.plan import looks
+from trilith.index.vector.plan import first_look
 from trilith.language.query import parse
 from trilith.model.principal import Principal
 from trilith.model.query import POOL, Filter, Match, Mode, Query
@@ -106,7 +106,7 @@ def in_lists(folder: Path, questions: Mapping[str, Floats]) -> Ask:
 
     name = json.loads((folder / "lists.json").read_bytes())["name"]
     index = faiss.read_index(str(folder / f"{name}.lists"), faiss.IO_FLAG_MMAP_IFC)
-    most, probes = next(looks(POOL, index.nlist, 1.0))
+    most, probes = first_look(POOL, index.nlist, 1.0)
     faiss.omp_set_num_threads(1)
     return lambda text: index.search(questions[text], most, params=faiss.SearchParametersIVF(nprobe=probes))
 

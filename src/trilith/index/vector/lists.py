@@ -76,6 +76,11 @@ class Lists:
         found: Floats = self.index.quantizer.reconstruct_n(0, self.count)
         return found
 
+    def within(self, query: Floats, cosine: float) -> int:
+        """How many lists have a centroid at least that near."""
+        cosines, _ = self.index.quantizer.search(query[np.newaxis], self.count)
+        return int((cosines[0] >= cosine).sum())
+
     def nearest(self, query: Floats, passing: NDArray[np.uint8], probes: int, most: int) -> tuple[Floats, Ints]:
         """Approximate cosines and numbers of the best `most` rows in the `probes` nearest lists, best first, among those
         whose bit is set in `passing` (of row i, bit i % 8 of byte i // 8)."""

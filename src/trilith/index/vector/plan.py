@@ -6,7 +6,6 @@ The figures behind the numbers are in `bench/README.md` (600,000 rows of 384 num
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from enum import Enum
 
 LARGE = 200_000
@@ -15,7 +14,14 @@ GATHERED_SHARE = 0.05
 """Up to this share of the rows it costs less to gather and compare them than to look for them in the lists."""
 PROBED_SHARE = 1 / 32
 FEWEST_PROBES = 32
-"""Of the lists, the part that a search without a filter looks into."""
+"""Of the lists, the part that a search without a filter looks into at first."""
+FARTHEST_SHARE = 1 / 4
+"""Of the lists, the part that a question far from all rows may look into."""
+SLACK = 0.15
+"""How much nearer to a query than its centroid the rows of a list are, seldom more: in nine of ten cases for questions that
+are far from everything, where lists differ least."""
+SURE = 10
+"""Rows by which it is told how far there is to look."""
 TAIL_SHARE = 1 / 8
 """Rows that are not in the lists, to those that are, before they are made anew. Until then they are scanned."""
 
@@ -28,7 +34,8 @@ FEWEST_CANDIDATES = 256
 MOST_CANDIDATES = 16_384
 """Rows compared exactly after a look into the lists. Whoever needs more is better off with the scan."""
 CANDIDATES_PER_RESULT = 3
-WIDENINGS = 3
+LOOKS = 3
+"""After the last one only the scan is left."""
 
 
 class Work(Enum):
@@ -64,17 +71,20 @@ def worthwhile(wanted: int, rows: int) -> bool:
     return wanted > GATHERED_SHARE * rows
 
 
-def probes(lists: int, share: float) -> int:
-    """Lists to look into when only a share of their rows may be found: the fewer, the farther away are the best of them."""
-    return max(1, min(lists, math.ceil(max(lists * PROBED_SHARE, FEWEST_PROBES) / share)))
+def first_look(depth: int, lists: int, share: float) -> tuple[int, int]:
+    """How many rows to fetch, from how many lists, for the best `depth` notes or chunks when only a share of the rows may be
+    found: the fewer, the farther away are the best of them."""
+    probes = math.ceil(max(lists * PROBED_SHARE, FEWEST_PROBES) / share)
+    return max(FEWEST_CANDIDATES, CANDIDATES_PER_RESULT * depth), max(1, min(lists, probes))
 
 
-def looks(depth: int, lists: int, share: float) -> Iterator[tuple[int, int]]:
-    """How many rows to fetch from how many lists: one look after the other, until there are enough. After the last one only
-    the scan is left."""
-    candidates, probed = max(FEWEST_CANDIDATES, CANDIDATES_PER_RESULT * depth), probes(lists, share)
-    for _ in range(WIDENINGS):
-        if candidates > MOST_CANDIDATES:
-            return
-        yield candidates, probed
-        candidates, probed = 4 * candidates, min(lists, 2 * probed)
+def reach(within: int, probes: int, lists: int) -> int:
+    """How many lists to look into when so many of their centroids are near enough to hold a better row (`SLACK`) and `probes`
+    were looked into at first. Not a few more: the second look begins from the start."""
+    far = min(within, math.ceil(lists * FARTHEST_SHARE))
+    return far if far >= 1.5 * probes else probes
+
+
+def next_look(candidates: int, probes: int, *, cut: bool) -> tuple[int, int]:
+    """After a look that has found too little: more rows where some were `cut` off, else more lists."""
+    return (4 * candidates, probes) if cut else (candidates, 4 * probes)

@@ -6,41 +6,38 @@ Notes and chunks that must not be found are never seen: they are masked inside t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trilith.index.vector.lists import Lists
-from trilith.index.vector.plan import looks, worthwhile
+from trilith.index.vector.plan import LOOKS, MOST_CANDIDATES, SLACK, SURE, first_look, next_look, reach, worthwhile
 from trilith.index.vector.rows import Snapshot
 from trilith.index.vector.scan import Best, Scores, best_chunks, best_notes, dot, hidden_rows, select
 from trilith.index.vector.table import Ints, Ranges
 from trilith.ports.catalog import Allowed
 from trilith.ports.embedding import Floats
 
-BLUR = 0.005
-"""How far the cosine of a code may be from that of its row."""
+BLUR = 0.002
+"""How far the cosine of a code may be from that of its row: four times the standard deviation."""
 
 NO_CHUNKS = np.empty((0, 2), np.int64)
 
 
+Shape = Callable[[Snapshot, Ranges, "Look"], Best]
+"""What is made of the rows that a look has found: notes or chunks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a look into the lists has found: rows and their exact cosines. All rows better than `sure` are among them, of
-    those in the lists that it looked into."""
+    """What a look into the lists has found: rows and their exact cosines. No row of those lists that is better than `sure` is
+    missing; the others were cut off."""
 
     rows: Ints
     scores: Scores
     sure: float
-    everywhere: bool
-    """Whether it looked into every list."""
-
-    def is_enough(self, scores: Scores, wanted: int) -> bool:
-        """Whether the best `wanted` of these scores are the best there are."""
-        complete = self.everywhere and self.sure == -np.inf
-        return complete or int((scores > self.sure).sum()) >= wanted
 
 
 def near_notes(snapshot: Snapshot, lists: Lists | None, query: Floats, allowed: Allowed, depth: int) -> list[Best]:
@@ -48,10 +45,9 @@ def near_notes(snapshot: Snapshot, lists: Lists | None, query: Floats, allowed: 
     wanted = select(snapshot, allowed)
     if lists is not None and worthwhile(wanted.rows, snapshot.header.rows):
         old, new = wanted.split(lists.label.rows)
-        for look in _looks(snapshot, lists, query, old, allowed, depth=depth):
-            best = _by_note(snapshot, old, look)
-            if look.is_enough(best.scores, depth):
-                return [best, best_notes(snapshot, query, new, allowed.hidden, depth)]
+        near = _look(snapshot, lists, query, old, allowed, depth=depth, shape=_by_note)
+        if near is not None:
+            return [near, best_notes(snapshot, query, new, allowed.hidden, depth)]
     return [best_notes(snapshot, query, wanted, allowed.hidden, depth)]
 
 
@@ -62,30 +58,54 @@ def near_chunks(
     wanted = select(snapshot, allowed)
     if lists is not None and worthwhile(wanted.rows, snapshot.header.rows):
         old, new = wanted.split(lists.label.rows)
-        for look in _looks(snapshot, lists, query, old, allowed, depth=depth):
-            if look.is_enough(look.scores, depth):
-                asked = wanted[np.isin(wanted.nums, also[:, 0])]
-                return {
-                    **_by_chunk(snapshot, old, look),
-                    **best_chunks(snapshot, query, new, allowed.hidden, depth=depth, also=NO_CHUNKS),
-                    **best_chunks(snapshot, query, asked, allowed.hidden, depth=0, also=also),
-                }
+        near = _look(snapshot, lists, query, old, allowed, depth=depth, shape=_by_chunk)
+        if near is not None:
+            asked = wanted[np.isin(wanted.nums, also[:, 0])]
+            return {
+                **near.by_chunk(),
+                **best_chunks(snapshot, query, new, allowed.hidden, depth=depth, also=NO_CHUNKS),
+                **best_chunks(snapshot, query, asked, allowed.hidden, depth=0, also=also),
+            }
     return best_chunks(snapshot, query, wanted, allowed.hidden, depth=depth, also=also)
 
 
-def _looks(
-    snapshot: Snapshot, lists: Lists, query: Floats, old: Ranges, allowed: Allowed, *, depth: int
-) -> Iterator[Look]:
+def _look(
+    snapshot: Snapshot, lists: Lists, query: Floats, old: Ranges, allowed: Allowed, *, depth: int, shape: Shape
+) -> Best | None:
+    """What the first look finds that finds enough: `depth` of this shape that no cut can have hidden a better one of, out of all
+    lists that are likely to hold any. None when it takes the scan."""
     if depth <= 0:
-        yield Look(np.empty(0, np.int64), np.empty(0, np.float64), -np.inf, everywhere=True)
-        return
+        return shape(snapshot, old, Look(np.empty(0, np.int64), np.empty(0, np.float64), -np.inf))
     passing = _passing(snapshot, old, allowed)
-    for candidates, probes in looks(depth, lists.count, old.rows / lists.label.rows):
-        scores, rows = lists.nearest(query, passing, probes, candidates)
-        # The last candidate may be one of many that are as good.
-        sure = float(scores[-1]) + BLUR if len(rows) == candidates else -np.inf
-        rows = np.sort(rows)
-        yield Look(rows, dot(snapshot.vectors[rows], query)[:-1], sure, everywhere=probes == lists.count)
+    candidates, probes = first_look(depth, lists.count, old.rows / lists.label.rows)
+    for _ in range(LOOKS):
+        if candidates > MOST_CANDIDATES:
+            return None
+        look = _once(snapshot, lists, query, passing, candidates=candidates, probes=probes)
+        is_cut, found = look.sure > -np.inf, shape(snapshot, old, look)
+        if (probes >= lists.count and not is_cut) or int((found.scores > look.sure).sum()) >= depth:
+            within = lists.within(query, _kth(look.scores, min(depth, SURE)) - SLACK)
+            if probes >= reach(within, probes, lists.count):
+                return found
+            probes = reach(within, probes, lists.count)
+        else:
+            candidates, probes = next_look(candidates, probes, cut=is_cut)
+    return None
+
+
+def _once(
+    snapshot: Snapshot, lists: Lists, query: Floats, passing: NDArray[np.uint8], *, candidates: int, probes: int
+) -> Look:
+    scores, rows = lists.nearest(query, passing, min(probes, lists.count), candidates)
+    # The last candidate may be one of many that are as good.
+    sure = float(scores[-1]) + BLUR if len(rows) == candidates else -np.inf
+    rows = np.sort(rows)
+    return Look(rows, dot(snapshot.vectors[rows], query)[:-1], sure)
+
+
+def _kth(scores: Scores, k: int) -> float:
+    """The k-th best score; minus infinity when there are fewer."""
+    return float(np.partition(scores, len(scores) - k)[len(scores) - k]) if len(scores) >= k else -np.inf
 
 
 def _passing(snapshot: Snapshot, old: Ranges, allowed: Allowed) -> NDArray[np.uint8]:
@@ -98,18 +118,13 @@ def _passing(snapshot: Snapshot, old: Ranges, allowed: Allowed) -> NDArray[np.ui
 
 
 def _by_note(snapshot: Snapshot, old: Ranges, look: Look) -> Best:
+    """Each note once, with its best row."""
     places = old.places(look.rows)
     order = np.lexsort((look.rows, -look.scores, places))
     _, first = np.unique(places[order], return_index=True)
     best = order[first]
-    return Best(
-        nums=old.nums[places[best]],
-        scores=look.scores[best],
-        chunks=snapshot.ordinals[look.rows[best]],
-    )
+    return Best(nums=old.nums[places[best]], scores=look.scores[best], chunks=snapshot.ordinals[look.rows[best]])
 
 
-def _by_chunk(snapshot: Snapshot, old: Ranges, look: Look) -> dict[tuple[int, int], float]:
-    nums, ordinals = old.nums[old.places(look.rows)], snapshot.ordinals[look.rows]
-    shown = np.clip(look.scores, -1.0, 1.0).tolist()
-    return dict(zip(zip(nums.tolist(), ordinals.tolist(), strict=True), shown, strict=True))
+def _by_chunk(snapshot: Snapshot, old: Ranges, look: Look) -> Best:
+    return Best(nums=old.nums[old.places(look.rows)], scores=look.scores, chunks=snapshot.ordinals[look.rows])

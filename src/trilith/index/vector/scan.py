@@ -31,11 +31,16 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Best:
-    """Notes, best first, each with the score and the chunk of its best row."""
+    """Notes, best first unless said otherwise, each with the score and the chunk of its best row; or so of chunks."""
 
     nums: Ints
     scores: Scores
     chunks: NDArray[np.int32]
+
+    def by_chunk(self) -> dict[tuple[int, int], float]:
+        """Note and ordinal -> cosine."""
+        shown = np.clip(self.scores, -1.0, 1.0).tolist()
+        return dict(zip(zip(self.nums.tolist(), self.chunks.tolist(), strict=True), shown, strict=True))
 
 
 def best_notes(snapshot: Snapshot, query: Floats, wanted: Ranges, hidden: Ints, depth: int) -> Best:
@@ -67,8 +72,7 @@ def best_chunks(
     chosen = np.union1d(_top(scores, keys, depth), np.flatnonzero(np.isin(keys, _key(*also.T))))
     chosen = chosen[np.lexsort((keys[chosen], -scores[chosen]))]
     nums, ordinals = np.divmod(keys[chosen], _ORDINALS)
-    shown = np.clip(scores[chosen], -1.0, 1.0).tolist()
-    return dict(zip(zip(nums.tolist(), ordinals.tolist(), strict=True), shown, strict=True))
+    return Best(nums=nums, scores=scores[chosen], chunks=ordinals.astype(np.int32)).by_chunk()
 
 
 def merge(parts: Sequence[Best], depth: int) -> tuple[Candidate, ...]:

@@ -384,18 +384,18 @@ def test_nothing_that_must_not_be_seen_comes_out_of_the_lists(
     allowed.only(nums, tuple(hidden))
     looked.times = 0
     query = unit(seed)[0]
-    answer, everything = found(with_lists, query, depth), found(scanned, query)
-    assert looked.times > 0
-    assert set(answer.items()) <= set(everything.items())
-    assert len(answer) == min(depth, len(everything))
+    answer = found(with_lists, query, depth)
     also = [(Num(num), ordinal) for num, ordinal in hidden[:5]] + [(Num(num), 0) for num in (10, 50, 370, 379)]
-    chunks, all_chunks = (
-        with_lists.chunks(query, EVERYTHING, depth, also),
-        scanned.chunks(query, EVERYTHING, 10**6, also),
-    )
-    assert set(chunks) <= set(all_chunks)
-    assert {chunk for chunk in also if chunk in all_chunks} <= set(chunks)
-    assert not {chunk for chunk in chunks if chunk in set(hidden) or chunk[0] not in nums}
+    chunks = with_lists.chunks(query, EVERYTHING, depth, also)
+    assert looked.times > 0
+    cosines = scanned.chunks(query, EVERYTHING, 10**6)
+    assert not {chunk for chunk in cosines if chunk in hidden or chunk[0] not in nums}
+    assert {num: cosines[Num(num), chunk] for num, (chunk, _) in answer.items()} == {
+        num: pytest.approx(score, abs=1e-5) for num, (_, score) in answer.items()
+    }
+    assert len(answer) == min(depth, len({num for num, _ in cosines}))
+    assert chunks == {chunk: pytest.approx(cosines[chunk]) for chunk in chunks}
+    assert {chunk for chunk in also if chunk in cosines} <= set(chunks)
 
 
 def no_lease() -> AbstractContextManager[bool]:

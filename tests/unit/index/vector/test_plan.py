@@ -5,15 +5,15 @@ import pytest
 from trilith.index.vector.plan import (
     FEWEST_PROBES,
     LARGE,
-    MOST_CANDIDATES,
     MOST_LISTS,
     SAMPLE_BYTES,
     SAMPLE_PER_LIST,
     Work,
+    first_look,
     list_count,
-    looks,
+    next_look,
     outgrown,
-    probes,
+    reach,
     work,
     worthwhile,
 )
@@ -64,17 +64,21 @@ def test_up_to_a_twentieth_of_the_rows_is_gathered(wanted: int, lists: bool) -> 
 
 
 def test_the_fewer_may_be_found_the_more_lists_are_looked_into() -> None:
-    found = [probes(2_048, share) for share in (1.0, 0.5, 0.2, 0.06)]
-    assert found == [64, 128, 320, 1_067]
-    assert probes(2_048, 1e-9) == 2_048
-    assert probes(100, 1.0) == FEWEST_PROBES
-    assert probes(3, 1.0) == 3
+    assert [first_look(10, 2_400, share)[1] for share in (1.0, 0.5, 0.2, 0.06)] == [75, 150, 375, 1_250]
+    assert first_look(10, 2_400, 1e-9)[1] == 2_400
+    assert first_look(10, 100, 1.0)[1] == FEWEST_PROBES
+    assert first_look(10, 3, 1.0)[1] == 3
 
 
-@pytest.mark.parametrize("depth", [1, 10, 200, 5_000, 10**6])
-def test_each_look_goes_further_and_none_becomes_a_scan(depth: int) -> None:
-    made = list(looks(depth, 1_548, 1.0))
-    assert all(depth <= candidates <= MOST_CANDIDATES and 1 <= probed <= 1_548 for candidates, probed in made)
-    assert made == sorted(made)
-    assert len(set(made)) == len(made)
-    assert bool(made) == (3 * depth <= MOST_CANDIDATES)
+def test_more_rows_are_fetched_than_are_wanted() -> None:
+    assert [first_look(depth, 1_548, 1.0)[0] for depth in (1, 85, 86, 200)] == [256, 256, 258, 600]
+
+
+def test_a_question_far_from_everything_looks_farther_but_not_everywhere() -> None:
+    assert [reach(within, 64, 1_600) for within in (3, 95, 96, 1_600)] == [64, 64, 96, 400]
+    assert reach(1_600, 900, 1_600) == 900  # a filter has sent it there
+
+
+def test_a_look_that_found_too_little_is_followed_by_a_wider_one() -> None:
+    assert next_look(256, 64, cut=False) == (256, 256)
+    assert next_look(256, 64, cut=True) == (1_024, 64)
