@@ -18,10 +18,9 @@ def test_what_full_text_sends_to_the_engine_can_be_sent_again(tmp_path: Path) ->
         app.indexer.feeder.feed_chunks(library.name)
         texts = queries(5, 1)
         sent = queries_sent(app, texts)
-        for text in texts:
-            notes_and_passages = [call() for call in sent[text]]
-            assert len(notes_and_passages) == 2
-            assert all(found.hits for found in notes_and_passages)
+        answers = [[call() for call in sent[text]] for text in texts]
+        assert all(len(notes_and_passages) == 2 for notes_and_passages in answers)
+        assert all(any(found.hits for found in kind) for kind in zip(*answers, strict=True))
         query = Query(text=texts[0], filter=app.gate.filter(Principal()), mode=Mode.FULLTEXT)
         assert app.searcher.search(query).hits
         assert queries_sent(app, texts[:1])[texts[0]], "the searcher is its own self again"
