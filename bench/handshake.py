@@ -25,6 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from machine import compile_all
+
 HERE = Path(__file__).parent
 PYTHON = sys.executable
 DEADLINE_SECONDS = 300.0
@@ -145,6 +147,7 @@ def main() -> None:
     parser.add_argument("--home", type=Path)
     parser.add_argument("--rounds", type=int, default=15)
     asked = parser.parse_args()
+    compile_all()
     with tempfile.TemporaryDirectory() as passing:
         home = asked.home or Path(passing)
         if asked.home is None:

@@ -33,7 +33,7 @@ from urllib.parse import quote
 
 from crowd import Rest
 from handshake import check, connected, free_port
-from machine import cpu_seconds, load, medians, memory, peak, quantiles
+from machine import compile_all, cpu_seconds, load, medians, memory, peak, quantiles
 from make_vault import queries
 
 HERE = Path(__file__).parent
@@ -307,6 +307,7 @@ def main() -> None:
     parser.add_argument("--idle", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
+    compile_all()
     found = measured(
         asked.vault,
         asked.home,
