@@ -12,7 +12,7 @@ from tests.postgres import running_server
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A schema of a PostgreSQL database that is not there yet."""
+    """A schema of a PostgreSQL database that is not there yet; others whose names begin alike are free, too."""
 
     url: str
     schema: str
@@ -31,4 +31,7 @@ def postgres(postgres_server: str) -> Iterator[Place]:
     import psycopg
 
     with psycopg.connect(postgres_server, autocommit=True) as connection:
-        connection.execute(f'SET client_min_messages TO warning; DROP SCHEMA IF EXISTS "{schema}" CASCADE')
+        connection.execute("SET client_min_messages TO warning")
+        made = connection.execute("SELECT nspname FROM pg_namespace WHERE starts_with(nspname, %s)", (schema,))
+        for (name,) in made.fetchall():
+            connection.execute(f'DROP SCHEMA "{name}" CASCADE'.encode())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,19 +12,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tests.conftest import Place
 from tests.unit.index.lexical.notes import DAY_ONE, EVERYTHING, LIBRARY, Engine, ask, fed, found, note
+from tests.unit.index.postgres.catalogued import CataloguedTexts
 
 from trilith.index.lexical.index import LexicalIndex
+from trilith.index.postgres.catalog import PostgresCatalog
 from trilith.model.hits import Interpretation
 from trilith.model.ids import Num
 from trilith.model.principal import Scope
 from trilith.model.query import Filter, Match, Membership
 from trilith.ports.items import Changes
 
-Allowed = Callable[[Filter], NDArray[np.int64]]
-Factory = Callable[[Path, Allowed], Engine]
-
-FACTORIES: dict[str, Factory] = {"tantivy": LexicalIndex}
+ENGINES = ("tantivy", "postgres")
 
 
 def evens(filter: Filter) -> NDArray[np.int64]:
@@ -32,11 +33,21 @@ def evens(filter: Filter) -> NDArray[np.int64]:
     return np.arange(0, 100, 2, dtype=np.int64)
 
 
-@pytest.fixture(params=FACTORIES)
-def make(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Engine]:
-    """Makes engines; those made for the same name share their files, as processes do."""
-    factory = FACTORIES[request.param]
-    return lambda name: factory(tmp_path / name, evens)
+@pytest.fixture(params=ENGINES)
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Engine]]:
+    """Makes engines; those made for the same name share their files, or a schema, as processes do."""
+    if request.param == "tantivy":
+        yield lambda name: LexicalIndex(tmp_path / name, evens)
+        return
+    place: Place = request.getfixturevalue("postgres")
+    with ExitStack() as closing:
+
+        def made(name: str) -> Engine:
+            catalog = PostgresCatalog(place.url, f"{place.schema}_{name}")
+            closing.callback(catalog.close)
+            return CataloguedTexts(catalog)
+
+        yield made
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def document(item: FullTextItem, schema: tantivy.Schema) -> tantivy.Document:
     """A note's document; of a dismissed one only what tells it from others."""
     fields = head(item)
     if item.status != Status.DISMISSED:
-        fields |= filter_fields(item) | _text_fields(item) | {"id_head": _id_head(item.id)}
+        fields |= filter_fields(item) | text_fields(item) | {"id_head": _id_head(item.id)}
     return tantivy.Document.from_dict(fields, schema)
 
 
@@ -97,7 +97,8 @@ def _id_head(note_id: NoteId) -> int:
     return uuid.UUID(note_id).int >> 64
 
 
-def _text_fields(item: FullTextItem) -> Fields:
+def text_fields(item: FullTextItem) -> Fields:
+    """What the fields of text hold, by name: analysed words, blanks between; `_` is between what is not next to each other."""
     begun, rest, cut_off = _parted(item.body)
     title, beginning = terms(item.title), terms(begun)
     aliases = [terms(alias) for alias in item.aliases]

@@ -140,7 +140,7 @@ class Translator:
     def _similar(self, things: Sequence[Wanted]) -> Scored:
         """Nothing where a word is too short to be mistyped, or holds a digit: `E-05` is not `E-04`."""
         words = [word.text for thing in things for word in thing.words]
-        if len(words) > MOST_SIMILAR or not all(map(_may_be_mistyped, words)):
+        if len(words) > MOST_SIMILAR or not all(map(may_be_mistyped, words)):
             return nothing()
         return all_of([self._scorer.fuzzy(word, 1, self._text) for word in words])
 
@@ -184,5 +184,5 @@ class Translator:
         return Query.term_query(self._schema, field, value, "basic")
 
 
-def _may_be_mistyped(word: str) -> bool:
+def may_be_mistyped(word: str) -> bool:
     return len(word) >= SHORTEST_SIMILAR and word.isalpha() and not characters(word)

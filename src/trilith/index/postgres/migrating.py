@@ -5,6 +5,7 @@ Migrations are numbered SQL files of this package; the database remembers the nu
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib.resources import files
 
 import psycopg
@@ -14,6 +15,8 @@ from trilith.errors import StartFailure
 
 OLDEST_SERVER = 16_00_00
 EXTENSION = "vector"
+RANKING = "pg_textsearch"
+"""Full text does without it, and is ranked by less."""
 _TURN = 7_414_715_432
 """The number of the lock under which one process at a time migrates; any will do that others do not use."""
 
@@ -26,6 +29,8 @@ def migrate(connection: Connection, schema: str) -> None:
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_TURN,))
         _ensure_extension(connection)
+        with suppress(psycopg.errors.Error), connection.transaction():
+            connection.execute(f"CREATE EXTENSION IF NOT EXISTS {RANKING}")
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(schema)))
         set_path(connection, schema)
         connection.execute("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, made_at TIMESTAMPTZ)")
@@ -48,12 +53,14 @@ def migrations() -> tuple[bytes, ...]:
 
 
 def set_path(connection: Connection, schema: str) -> None:
-    """Let names mean what is in `schema`, then what the extension has, wherever that was put."""
-    row = connection.execute(
-        "SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = %s", (EXTENSION,)
-    ).fetchone()
-    beside = sql.SQL("public") if row is None else sql.SQL(row[0])  # quoted by the server
-    connection.execute(sql.SQL("SET search_path TO {}, {}").format(sql.Identifier(schema), beside))
+    """Let names mean what is in `schema`, then what the extensions have, wherever those were put."""
+    rows = connection.execute(
+        "SELECT DISTINCT extnamespace::regnamespace::text FROM pg_extension WHERE extname = ANY(%s)",
+        ([EXTENSION, RANKING],),
+    ).fetchall()
+    beside = [sql.SQL(name) for (name,) in rows]  # quoted by the server
+    path = sql.SQL(", ").join([sql.Identifier(schema), *beside])
+    connection.execute(sql.SQL("SET search_path TO {}").format(path))
 
 
 def unfit(version: int, encoding: str) -> str | None:

@@ -1,0 +1,71 @@
+"""How good is a match? BM25 by pg_textsearch; where the server has not got that, PostgreSQL's own `ts_rank`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from trilith.index.catalog.filters import Condition
+from trilith.index.postgres.database import PostgresConnection, Server
+from trilith.index.postgres.lexemes import lexeme, quoted, spelled
+from trilith.index.postgres.matching import roots
+from trilith.index.postgres.migrating import RANKING
+
+Row = tuple[Any, ...]
+
+
+def ensure_index(server: Server, table: str) -> None:
+    """Let BM25 rank a table's `content`, where the server has it."""
+    if server.execute("SELECT 1 FROM pg_extension WHERE extname = %s", (RANKING,)).fetchone() is not None:
+        server.execute(
+            f"CREATE INDEX IF NOT EXISTS {index_of(table)} ON {table} USING bm25 (content)"
+            " WITH (text_config = 'pg_catalog.simple')".encode()
+        )
+
+
+def index_of(table: str) -> str:
+    return f"{table}_ranked"
+
+
+class Ranking:
+    """Asks for the best rows of a table by the words of a query, and by their stems in these languages."""
+
+    def __init__(self, connection: PostgresConnection, table: str, languages: Sequence[str]) -> None:
+        self._connection = connection
+        self._table = table
+        self._languages = languages
+
+    def best(self, columns: str, found: Condition, words: Sequence[str], limit: int) -> list[Row]:
+        """The score of the best rows `v` for which `found` holds, the less the better, each with these columns of it. Rows with
+        none of the words need not be among them, and score 0 where they are."""
+        sql = "SELECT to_regclass(?) IS NOT NULL"
+        has_index = self._connection.execute(sql, (index_of(self._table),)).fetchone()[0]
+        return (self._by_bm25 if has_index else self._by_rank)(columns, found, words, limit)
+
+    def _by_bm25(self, columns: str, found: Condition, words: Sequence[str], limit: int) -> list[Row]:
+        # The extension tells the score of the row that its index came to last, and only that for nothing; so the rows must
+        # come from the index, and straight.
+        self._let_plan("off")
+        asked = [spelled(word) for word in words]
+        asked += [spelled(root, stem=True) for word in words for root in roots(word, self._languages)]
+        rows = self._connection.execute(
+            f"SELECT bm25_get_current_score(), {columns} FROM {self._table} v WHERE {found.sql}"
+            f" ORDER BY v.content <@> to_bm25query(?, '{index_of(self._table)}') LIMIT ?",
+            (*found.params, " ".join(dict.fromkeys(asked)), limit),
+        ).fetchall()
+        self._let_plan("on")
+        return rows
+
+    def _let_plan(self, freely: str) -> None:
+        """Whether plans may do without the index, until the end of the transaction."""
+        settings = (f"set_config('enable_{other}', '{freely}', true)" for other in ("seqscan", "bitmapscan", "sort"))
+        self._connection.execute(f"SELECT {', '.join(settings)}")
+
+    def _by_rank(self, columns: str, found: Condition, words: Sequence[str], limit: int) -> list[Row]:
+        lexemes = [lexeme(field, word) for word in words for field in ("name", "about", "body")]
+        either = " | ".join(map(quoted, lexemes))
+        return self._connection.execute(
+            f"SELECT -ts_rank(v.words, CAST(? AS tsquery), 1), {columns} FROM {self._table} v WHERE {found.sql}"
+            " ORDER BY 1 LIMIT ?",
+            (either, *found.params, limit),
+        ).fetchall()
