@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import pytest
+from tests.conftest import Place
 from tests.fakes import ListedChunks
 from tests.unit.index.lexical.notes import EVERYTHING, LIBRARY, note
+from tests.unit.index.postgres.catalogued import CataloguedChunks
 
 from trilith.index.lexical.chunks import ChunkIndex
+from trilith.index.postgres.catalog import PostgresCatalog
 from trilith.model.ids import Num
 from trilith.model.note import Chunk, Section
 from trilith.model.principal import Scope
@@ -24,14 +28,27 @@ class Engine(View[ChunkedItem], ChunkTextRetriever, Protocol):
     """Both faces."""
 
 
-@pytest.fixture(params=["tantivy", "listed"])
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
-    return opened(tmp_path) if request.param == "tantivy" else ListedChunks()
+@pytest.fixture(params=["tantivy", "postgres_chunks", "listed"])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    return ListedChunks() if request.param == "listed" else request.getfixturevalue(request.param)
+
+
+@pytest.fixture(params=["tantivy", "postgres_chunks"])
+def index(request: pytest.FixtureRequest) -> Engine:
+    found: Engine = request.getfixturevalue(request.param)
+    return found
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> ChunkIndex:
+def tantivy(tmp_path: Path) -> ChunkIndex:
     return opened(tmp_path)
+
+
+@pytest.fixture
+def postgres_chunks(postgres: Place) -> Iterator[Engine]:
+    catalog = PostgresCatalog(postgres.url, postgres.schema)
+    yield CataloguedChunks(catalog)
+    catalog.close()
 
 
 def opened(folder: Path) -> ChunkIndex:
@@ -140,7 +157,7 @@ def test_of_ties_at_the_edge_the_first_notes_are_taken(engine: Engine) -> None:
         ({"where": {"status": "doing"}}, {2}),
     ],
 )
-def test_s10_filters_are_strict(index: ChunkIndex, fields: dict[str, Any], expected: set[int]) -> None:
+def test_s10_filters_are_strict(index: Engine, fields: dict[str, Any], expected: set[int]) -> None:
     """Filters act before anything is cut."""
     crowd = [chunked(num, "word word word word") for num in range(10, 210)]
     fed(
@@ -163,7 +180,7 @@ def test_s10_filters_are_strict(index: ChunkIndex, fields: dict[str, Any], expec
         (Scope(library="elsewhere"), set()),
     ],
 )
-def test_a_scope_is_all_that_exists(index: ChunkIndex, scope: Scope, expected: set[tuple[int, int]]) -> None:
+def test_a_scope_is_all_that_exists(index: Engine, scope: Scope, expected: set[tuple[int, int]]) -> None:
     fed(
         index,
         chunked(1, "word"),
@@ -173,7 +190,7 @@ def test_a_scope_is_all_that_exists(index: ChunkIndex, scope: Scope, expected: s
     assert set(found(index, "word", Filter(scopes=(scope,)))) == expected
 
 
-def test_two_scopes_of_one_library_find_each_chunk_once(index: ChunkIndex) -> None:
+def test_two_scopes_of_one_library_find_each_chunk_once(index: Engine) -> None:
     fed(index, chunked(1, "word", visibility="public"), chunked(2, "word", path="secret/n2.md"))
     both = Filter(scopes=(Scope(library=LIBRARY, reader=""), Scope(library=LIBRARY, denied=("secret",))))
     assert found(index, "word", both) == [(1, 0)]

@@ -90,6 +90,12 @@ def _content(fields: Mapping[str, str]) -> str:
     return " ".join([*_first(exact), *_first(stems)])
 
 
+def chunk_vector_and_content(tokens: Iterable[str]) -> tuple[str, str]:
+    """Of a chunk, all tokens of which are as those of a body."""
+    found = list(tokens)
+    return " ".join(_within({lexeme("body", token): [] for token in found})), " ".join(_first(map(spelled, found)))
+
+
 def spelled(token: str, *, stem: bool = False) -> str:
     """A token in letters and digits of ASCII, one word to any parser."""
     if token.isascii() and token.isalnum():

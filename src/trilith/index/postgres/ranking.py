@@ -11,6 +11,9 @@ from trilith.index.postgres.lexemes import lexeme, quoted, spelled
 from trilith.index.postgres.matching import roots
 from trilith.index.postgres.migrating import RANKING
 
+MOST_TIED = 1_000
+"""Rows looked through for those that tie with the last that is asked for: of a word that all have, there is no end to them."""
+
 Row = tuple[Any, ...]
 
 
@@ -35,12 +38,19 @@ class Ranking:
         self._table = table
         self._languages = languages
 
-    def best(self, columns: str, found: Condition, words: Sequence[str], limit: int) -> list[Row]:
-        """The score of the best rows `v` for which `found` holds, the less the better, each with these columns of it. Rows with
-        none of the words need not be among them, and score 0 where they are."""
+    def best(self, columns: str, found: Condition, words: Sequence[str], depth: int) -> list[Row]:
+        """At least the `depth` best rows `v` for which `found` holds, and with them those that tie with the last: the score of
+        each, the less the better, and these columns of it. Rows with none of the words are left out."""
         sql = "SELECT to_regclass(?) IS NOT NULL"
         has_index = self._connection.execute(sql, (index_of(self._table),)).fetchone()[0]
-        return (self._by_bm25 if has_index else self._by_rank)(columns, found, words, limit)
+        ask = self._by_bm25 if has_index else self._by_rank
+        wanted = depth + 1
+        while True:
+            rows = ask(columns, found, words, wanted)
+            is_settled = len(rows) < wanted or rows[-1][0] > rows[depth - 1][0] or not rows[-1][0]
+            if is_settled or wanted > MOST_TIED:
+                return [row for row in rows if row[0]]
+            wanted *= 8
 
     def _by_bm25(self, columns: str, found: Condition, words: Sequence[str], limit: int) -> list[Row]:
         # The extension tells the score of the row that its index came to last, and only that for nothing; so the rows must

@@ -30,8 +30,6 @@ from trilith.model.textquery import Boolean, Boost, Node, TextQuery, Words
 from trilith.ports.items import Changes, FullTextItem
 
 TABLE = "texts"
-MOST_TIED = 1_000
-"""Notes looked through for those that tie with the last that is asked for: of a word that all have, there is no end to them."""
 MOST_SIMILAR_WORDS = 50
 """That a misspelt word may stand for."""
 
@@ -190,14 +188,8 @@ class _Question:
 
     def _ranked(self, found: Condition, words: Sequence[str], flat: float, depth: int) -> list[_Hit]:
         """At least the best `depth`, and with them all that tie with the last one."""
-        ranking = Ranking(self._connection, TABLE, self._languages)
-        wanted = depth + 1
-        while True:
-            rows = ranking.best("v.updated, v.id, v.num", found, words, wanted)
-            is_settled = len(rows) < wanted or rows[-1][0] > rows[depth - 1][0] or not rows[-1][0]
-            if is_settled or wanted > MOST_TIED:
-                return [_Hit(worse - flat, -updated, note_id, num) for worse, updated, note_id, num in rows if worse]
-            wanted *= 8
+        rows = Ranking(self._connection, TABLE, self._languages).best("v.updated, v.id, v.num", found, words, depth)
+        return [_Hit(worse - flat, -updated, note_id, num) for worse, updated, note_id, num in rows]
 
     def _total(self, found: Condition | None) -> int:
         if found is None:
