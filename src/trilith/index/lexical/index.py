@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import tantivy
@@ -20,7 +20,7 @@ from trilith.index.lexical.schema import build_schema
 from trilith.index.lexical.scoring import Scored, Scorer, best_of, idf
 from trilith.index.lexical.shelf import Shelf
 from trilith.index.lexical.state import State
-from trilith.index.lexical.translate import Translator, text_places
+from trilith.index.lexical.translate import TEXT_PLACES, Translator, text_places
 from trilith.language.wanted import asked_words
 from trilith.model.hits import Candidate, Ranked
 from trilith.model.ids import Num
@@ -42,6 +42,14 @@ class _Hits(NamedTuple):
         """A fast field of those that are wanted; 0 where a document has none."""
         found = self.state.searcher.fast_field_values(field, list(compress(self.addresses, wanted)))
         return [value or 0 for value in found]
+
+
+class Listed(NamedTuple):
+    """The notes found, best first, with their scores; `about` is the answer without them."""
+
+    nums: list[Num]
+    scores: list[float]
+    about: Ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,11 @@ class LexicalIndex(FedIndex[FullTextItem]):
         return [document(item, self.schema)]
 
     def retrieve(self, query: TextQuery, match: Match, filter: Filter, depth: int, *, count: bool = False) -> Ranked:
+        found = self.listed(query, match, filter, depth, count=count)
+        return replace(found.about, candidates=tuple(map(Candidate, found.nums, found.scores)))
+
+    def listed(self, query: TextQuery, match: Match, filter: Filter, depth: int, *, count: bool = False) -> Listed:
+        """As `retrieve`, for one who makes other candidates of it."""
         question = _Question(query, match, filter, depth, count)
         answers = []
         for library in dict.fromkeys(filter.libraries):
@@ -89,29 +102,28 @@ class LexicalIndex(FedIndex[FullTextItem]):
                     scopes = [scope for scope in filter.scopes if scope.library == library]
                     answers.append(self._ask(state, question, scopes))
         nums, scores = _best_first([answer.hits for answer in answers], depth)
-        return Ranked(
-            candidates=tuple(map(Candidate, map(Num, nums), scores)),
+        about = Ranked(
             total=sum(answer.total for answer in answers) if count else None,
             bound=0.0
             if match is Match.SIMILAR
-            else max([*scores[:1], *(answer.bound for answer in answers)], default=0.0),
+            else max([answer.bound for answer in answers] + scores[:1], default=0.0),
             weights={} if match is Match.SIMILAR else _weights(query, answers),
             interpretation=query.interpretation,
             reason=query.reason,
         )
+        return Listed(nums, scores, about)
 
     def _ask(self, state: State, question: _Question, scopes: Sequence[Scope]) -> _Answer:
         """What one library holds of an answer. What several scopes let through counts once."""
         scorer = Scorer(state)
         scored = best_of(self._in_scope(scorer, question, scope) for scope in scopes)
         hits, total = _best(state, scored.query, question.depth, question.count)
-        places = text_places(None)
-        frequencies = {word: scorer.frequency(word, places) for word in asked_words(question.query.root)}
+        frequencies = {word: scorer.frequency(word, TEXT_PLACES) for word in asked_words(question.query.root)}
         return _Answer(hits, total, scored.bound, state.documents, frequencies)
 
     def _in_scope(self, scorer: Scorer, question: _Question, scope: Scope) -> Scored:
-        guard = None if scope.reader is None else self._filters.named(scope.reader)
-        translator = Translator(self.schema, scorer, text_places(guard), question.match)
+        places = TEXT_PLACES if scope.reader is None else text_places(self._filters.named(scope.reader))
+        translator = Translator(self.schema, scorer, places, question.match)
         query, bound = translator.translate(question.query.root)
         return Scored(self._filters.narrow(query, question.filter, scope), bound)
 
@@ -142,7 +154,7 @@ def _best(state: State, query: Query, depth: int, count: bool) -> tuple[_Hits, i
     return _Hits(state, addresses, nums, np.array([score for score, _ in hits], np.float64)), total
 
 
-def _best_first(parts: Sequence[_Hits], depth: int) -> tuple[list[int], list[float]]:
+def _best_first(parts: Sequence[_Hits], depth: int) -> tuple[list[Num], list[float]]:
     """The numbers and scores of the best `depth` hits, newest and then least id among equals. Most scores are nobody
     else's, and need no look at the dates."""
     if not parts:
@@ -156,4 +168,4 @@ def _best_first(parts: Sequence[_Hits], depth: int) -> tuple[list[int], list[flo
         updated[tied] = [value for part, wanted in of_ties for value in part.values("updated", wanted)]
         heads[tied] = [value for part, wanted in of_ties for value in part.values("id_head", wanted)]
     order = np.lexsort((nums, heads, -updated, -scores))[:depth]
-    return nums[order].tolist(), scores[order].tolist()
+    return cast("list[Num]", nums[order].tolist()), scores[order].tolist()

@@ -7,6 +7,8 @@ place. So what the best chunk scores is added.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import starmap
+from operator import itemgetter
 
 from trilith.errors import SearchBackendError
 from trilith.index.lexical.chunks import ChunkIndex
@@ -28,15 +30,18 @@ class NotesAndPassages:
     chunks: ChunkIndex
 
     def retrieve(self, query: TextQuery, match: Match, filter: Filter, depth: int, *, count: bool = False) -> Ranked:
-        ranked = self.notes.retrieve(query, match, filter, depth, count=count)
         words = [word for word in asked_words(query.root) if not word.endswith("*")]
-        if match is Match.SIMILAR or not words or not ranked.candidates:
-            return ranked
+        if match is Match.SIMILAR or not words:
+            return self.notes.retrieve(query, match, filter, depth, count=count)
+        nums, scores, about = self.notes.listed(query, match, filter, depth, count=count)
+        if not nums:
+            return about
         try:
             best, bound = self.chunks.best(words, filter)
         except SearchBackendError:  # until sync has made it anew, whole notes are answer enough
-            return ranked
-        scored = [Candidate(num, raw + BESIDE * best.get(num, 0.0)) for num, raw, _, _ in ranked.candidates]
+            best, bound = {}, 0.0
+        both = [score + BESIDE * best.get(num, 0.0) for num, score in zip(nums, scores, strict=True)]
         # The sort is stable: equals stay newest first.
-        ordered = tuple(sorted(scored, key=lambda candidate: -candidate.raw))
-        return replace(ranked, candidates=ordered, bound=(ranked.bound or 0.0) + BESIDE * bound)
+        ordered = sorted(zip(nums, both, strict=True), key=itemgetter(1), reverse=True)
+        candidates = tuple(starmap(Candidate, ordered))
+        return replace(about, candidates=candidates, bound=(about.bound or 0.0) + BESIDE * bound)

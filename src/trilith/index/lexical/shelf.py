@@ -5,6 +5,7 @@ has changed.
 from __future__ import annotations
 
 import logging
+import os
 import re
 import shutil
 import threading
@@ -53,6 +54,7 @@ class Shelf:
         self._read_only = read_only
         self._writers = Writers(schema)
         self._folder = folder
+        self._paths: dict[str, Path] = {}
         self._open: dict[str, _Open] = {}
         self._suspects: set[str] = set()
         self._lock = threading.Lock()
@@ -176,13 +178,17 @@ class Shelf:
         return index
 
     def _path(self, library: str) -> Path:
-        return self._folder / quote(library, safe=" ").replace(".", "%2E") / f"v{FORMAT}"
+        found = self._paths.get(library)
+        if found is None:
+            found = self._folder / quote(library, safe=" ").replace(".", "%2E") / f"v{FORMAT}"
+            self._paths[library] = found
+        return found
 
 
 def _stamp(folder: Path) -> Stamp | None:
     """Another one whenever the index has changed; None when there is none. Each commit replaces `meta.json`."""
     try:
-        place, meta = folder.stat(), (folder / META).stat()
+        place, meta = os.stat(folder), os.stat(f"{folder}/{META}")  # noqa: PTH116 - every search pays for it
     except FileNotFoundError:
         return None
     return place.st_ino, meta.st_mtime_ns, meta.st_ino

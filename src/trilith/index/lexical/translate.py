@@ -71,6 +71,10 @@ def text_places(notes_guard: Query | None) -> tuple[Place, ...]:
     )
 
 
+TEXT_PLACES = text_places(None)
+"""Where a query without a field looks for those who may read everything."""
+
+
 class Translator:
     """Translates the nodes of one query, for one state of one index."""
 
