@@ -47,7 +47,7 @@ from trilith.ports.items import Changes, VectorItem
 QUESTIONS = Path(__file__).parent / "sets" / "rust-book" / "queries.jsonl"
 LIBRARY = "bench"
 EVERYTHING = Filter(scopes=(Scope(library=LIBRARY),))
-SHARES = (1.0, 0.5, 0.2, 0.1, 0.07, 0.05, 0.01)
+SHARES = (1.0, 0.5, 0.2, 0.1, 0.05, 0.01)
 TOPIC = 0.2
 NOTES_AT_A_TIME = 2_000
 BUILD_SECONDS = 3600.0
@@ -163,7 +163,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("home", type=Path)
     parser.add_argument("--rows", type=int, default=600_000)
-    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--work", type=Path, help="Keep the rows and lists in this folder, which must be new.")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()

@@ -94,7 +94,7 @@ def tables() -> dict[str, str]:
     asked = RESULTS / "access.json"
     if asked.exists():
         made["access"] = "\n".join(access(json.loads(asked.read_text())))
-    for name, lines in (("kill", kill), ("soak", soak), ("writing", writing), ("page", page)):
+    for name, lines in (("kill", kill), ("soak", soak), ("writing", writing), ("page", page), ("recall", recall)):
         found = RESULTS / f"{name}.json"
         if found.exists():
             made[name] = "\n".join(lines(json.loads(found.read_text())))
@@ -168,6 +168,38 @@ def page(found: Json) -> Iterator[str]:
     yield row("of that the server's work, p50", f"{typed['of_that_the_server_p50_ms']:g} ms", "")
     yield row("whole graph: until it is shown / at rest", f"{drawn['shown_s']} / {drawn['at_rest_s']} s", "")
     yield row("whole graph: one drawing, p50 / p95", f"{drawn['frame_p50_ms']} / {drawn['frame_p95_ms']} ms", "smooth")
+
+
+def recall(found: Json) -> Iterator[str]:
+    yield f"{where(found)}, {found['when']}; {load_of(found)}; `results/recall.json`"
+    yield ""
+    yield from head(
+        "what passes",
+        "queries",
+        "recall@10",
+        "recall@100",
+        "CPU of a search",
+        "p50 / p95",
+        "the scan: CPU",
+        "p50 / p95",
+    )
+    for name, kinds in found["selections"].items():
+        for kind, figures in kinds.items():
+            found_too = (f"{figures[which]:.3f}" for which in ("recall10", "recall100"))
+            costs = [cell for way in ("lists", "scan") for cell in cost(figures[way])]
+            yield row(name, kind, *found_too, *costs)
+    built, kept = found["build"], found["memory"]
+    yield ""
+    yield (
+        f"{found['rows']:,} rows of {found['notes']:,} notes. The lists ({built['lists_mb']} MB) took {built['cpu_seconds']} s of CPU "
+        f"and {built['peak_mb']} MB at most, of which what is mapped is shared; the first search after a start took "
+        f"{found['first_search_ms']} ms, loading FAISS included. A process that searches keeps {kept['lists_pss_mb']} MB for all of it "
+        f"(PSS, FAISS itself included), and for the scan {kept['scan_pss_mb']} MB."
+    )
+
+
+def cost(figures: Json) -> tuple[str, str]:
+    return f"{figures['cpu_ms']} ms", milliseconds(figures)
 
 
 def load_of(found: Json) -> str:

@@ -153,14 +153,14 @@ class ListStore:
             return None
 
     def _open(self, stamp: bytes) -> Lists | None:
+        # Loaded here, because only a large library pays for it, and first, so that nothing takes time after the look at the file.
+        import faiss
+
         label = parse_label(stamp)
         if label is None or not self._has_its_size(label):
             return None
         if self._is_suspect(label) and not self._has_its_sum(label):
             return None
-        # Loaded here: only a large library pays for it.
-        import faiss
-
         try:
             index = faiss.read_index(str(self.path(label.name)), faiss.IO_FLAG_MMAP_IFC)
         except RuntimeError as error:
