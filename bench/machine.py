@@ -18,7 +18,7 @@ from trilith.evaluation.metrics import percentile
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results"
-ENGINES = ("mcp", "numkong", "onnxruntime", "starlette", "tantivy", "tokenizers", "uvicorn")
+ENGINES = ("faiss-cpu", "mcp", "numkong", "onnxruntime", "starlette", "tantivy", "tokenizers", "uvicorn")
 
 
 def surroundings() -> dict[str, Any]:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -469,6 +471,14 @@ def test_a_builder_that_is_closed_begins_nothing(tmp_path: Path) -> None:
     builder.start(tmp_path)
     assert builder.wait(0)
     assert "trilith-lists" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_build_ends_with_the_process_that_has_begun_it() -> None:
+    code = "from trilith.index.vector.building import _end_with_the_parent as wait; wait()"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(60) == 1
 
 
 def test_the_written_file_is_as_the_engine_writes_it(tmp_path: Path, large: VectorIndex) -> None:
