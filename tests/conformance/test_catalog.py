@@ -207,6 +207,9 @@ def test_known_files_and_fingerprints(catalog: Catalog) -> None:
     num = put(catalog, note)["a.md"]
     known = catalog.known_files("lib")["a.md"]
     assert (known.num, known.id, known.stamp, known.checksum) == (num, note.id, stamp(10, 20, 30, 40), note.checksum)
+    assert catalog.known_at("lib", ["a.md", "b.md", "A.md"]) == {"a.md": known}
+    assert catalog.known_at("other", ["a.md"]) == {}
+    assert catalog.stamps("lib") == {"a.md": known.stamp}
     assert catalog.fingerprints("lib") == {num: note.checksum}
 
 

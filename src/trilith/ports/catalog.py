@@ -232,6 +232,10 @@ class Catalog(Protocol):
 
     def known_files(self, library: str) -> dict[str, KnownFile]: ...
 
+    def stamps(self, library: str) -> dict[str, Stamp]:
+        """Of all files, by path: what a look over a vault in which nothing has changed needs to know."""
+        ...
+
     def known_at(self, library: str, paths: Collection[str]) -> dict[str, KnownFile]:
         """The files at exactly these paths, as far as they are known."""
         ...

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from trilith.model.ids import NoteId
 from trilith.ports.catalog import KnownFile
-from trilith.ports.vault import SeenFile, Walk
+from trilith.ports.vault import SeenFile, Stamp, Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,21 +16,19 @@ class Drift:
     each may yet turn out to have been renamed to one of `look`."""
 
     look: tuple[SeenFile, ...]
-    gone: Mapping[str, KnownFile]
+    gone: frozenset[str]
 
 
-def compare(known: Mapping[str, KnownFile], walk: Walk, *, reread: bool = False) -> Drift:
-    """What must be looked at; everything when `reread`, as after a change of the parsing rules."""
+def compare(known: Mapping[str, Stamp], walk: Walk, *, reread: bool = False) -> Drift:
+    """What must be looked at, given what is remembered; everything when `reread`, as after a change of the parsing rules."""
     present = {file.path: file for file in walk.notes}
     unread = tuple(skipped.path for skipped in walk.skipped if skipped.unread)
-    look = tuple(
-        file for file in present.values() if reread or file.path not in known or known[file.path].stamp != file.stamp
-    )
-    gone = {path: file for path, file in known.items() if path not in present and not _is_below(path, unread)}
+    look = tuple(file for file in present.values() if reread or known.get(file.path) != file.stamp)
+    gone = frozenset(path for path in known if path not in present and not _is_below(path, unread))
     return Drift(look=look, gone=gone)
 
 
-def is_emptied(known: Mapping[str, KnownFile], walk: Walk) -> bool:
+def is_emptied(known: Mapping[str, Stamp], walk: Walk) -> bool:
     """Whether a vault that held notes holds nothing at all now, not even a hidden folder: as the empty folder does that a
     disk which is not mounted leaves in its place. Whoever really deleted every file says so by asking for an index."""
     return bool(known) and not (walk.notes or walk.attachments or walk.skipped)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 
 from trilith.model.note import Entry
 from trilith.model.principal import Library
 from trilith.ports.surroundings import Progress, ProgressSink
 from trilith.ports.vault import Vault
+from trilith.sync.alongside import Alongside
 from trilith.sync.feed import Feeder
 from trilith.sync.scan import Scanner, ScanReport
 
@@ -40,9 +42,8 @@ class Indexer:
         """
         name = library.name
         self.finish(library)
-        report = self.scanner.scan(
-            name, self.vault(name), lambda: self.feeder.feed_fulltext(name), progress, emptied=emptied
-        )
+        with Alongside(partial(self.feeder.feed_fulltext, name)) as feeding:
+            report = self.scanner.scan(name, self.vault(name), feeding.ask, progress, emptied=emptied)
         self.feeder.feed_fulltext(name)
         self.feeder.feed_vectors(name)
         return report

@@ -14,7 +14,7 @@ from trilith.ports.ledger import GivenId, Ledger
 from trilith.ports.surroundings import Clock, Locks, NoteParser, Progress, ProgressSink
 from trilith.ports.vault import RawFile, SeenFile, Stamp, Vault, Walk
 from trilith.sync.creation import dated
-from trilith.sync.drift import compare, is_emptied
+from trilith.sync.drift import Drift, compare, is_emptied
 from trilith.sync.identity import Register
 from trilith.sync.recorded import recorded, stepped
 from trilith.sync.turn import writing
@@ -82,29 +82,23 @@ class Scanner:
         self, library: str, vault: Vault, advanced: Callable[[], None], progress: ProgressSink, emptied: bool
     ) -> ScanReport:
         # What is remembered comes first: a note that is written meanwhile is then seen twice, and never taken for gone.
-        known = self.catalog.known_files(library)
+        stamps = self.catalog.stamps(library)
         former = self.catalog.scan_state(library)
         walk = vault.walk()
-        if not emptied and is_emptied(known, walk):
+        if not emptied and is_emptied(stamps, walk):
             raise Unavailable(
-                f"The vault {vault.root} is empty, and the index has notes from there ({len(known)}). Connect the disk it"
+                f"The vault {vault.root} is empty, and the index has notes from there ({len(stamps)}). Connect the disk it"
                 " is on; if they were really deleted, run `trilith index`."
             )
         outdated = former.parser != self.parser_version
-        drift = compare(known, walk, reread=outdated)
-        register = Register(
-            library=library,
-            known=known,
-            gone=dict(drift.gone),
-            given=self.ledger.given_ids(library),
-            steps=self.ledger.outside_changes(library),
-        )
+        drift = compare(stamps, walk, reread=outdated)
+        register = self._register(library, drift)
         if former.finished_at is None:
             # All that is known from now on is read by the present rules: a run that is cut off goes on where it stopped.
-            parser = former.parser if known else self.parser_version
+            parser = former.parser if stamps else self.parser_version
             self._record_scan(library, walk, ScanState(parser=parser, seen=len(walk.notes)))
         report = ScanReport(seen=len(walk.notes))
-        for done, files in batches(drift.look, BATCH if known else FIRST_BATCH):
+        for done, files in batches(drift.look, BATCH if stamps else FIRST_BATCH):
             self._record(library, self._read(vault, files, register, outdated), register, report)
             advanced()
             progress(Progress("reading", done, len(drift.look), library))
@@ -114,6 +108,19 @@ class Scanner:
         state = ScanState(parser=self.parser_version, finished_at=self.clock.now(), seen=len(walk.notes))
         self._record_scan(library, walk, state)
         return report
+
+    def _register(self, library: str, drift: Drift) -> Register:
+        """Who is who, as far as there is anything to be told: where nothing has changed, nobody is asked for."""
+        if not drift.look and not drift.gone:
+            return Register(library=library, known={}, gone={}, given={})
+        known = self.catalog.known_files(library)
+        return Register(
+            library=library,
+            known=known,
+            gone={path: known[path] for path in drift.gone if path in known},
+            given=self.ledger.given_ids(library),
+            steps=self.ledger.outside_changes(library),
+        )
 
     def look(
         self, library: str, vault: Vault, paths: Collection[str], advanced: Callable[[], None]

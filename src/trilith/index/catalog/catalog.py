@@ -45,6 +45,7 @@ from trilith.ports.catalog import (
 )
 from trilith.ports.engines import ChunkKey
 from trilith.ports.items import Changes, ChunkedItem, FullTextItem, VectorItem
+from trilith.ports.vault import Stamp
 
 
 class SqlCatalog:
@@ -137,6 +138,10 @@ class SqlCatalog:
     def known_files(self, library: str) -> dict[str, KnownFile]:
         with self.database.reading() as connection:
             return files.known_files(connection, library)
+
+    def stamps(self, library: str) -> dict[str, Stamp]:
+        with self.database.reading() as connection:
+            return files.stamps(connection, library)
 
     def known_at(self, library: str, paths: Collection[str]) -> dict[str, KnownFile]:
         with self.database.reading() as connection:

@@ -23,6 +23,16 @@ def known_files(connection: Connection, library: str) -> dict[str, KnownFile]:
     return {row[0]: _known(row) for row in rows}
 
 
+def stamps(connection: Connection, library: str) -> dict[str, Stamp]:
+    """What each file looked like, by path."""
+    rows = connection.execute(
+        "SELECT n.path, n.size, n.mtime_ns, n.ctime_ns, n.inode FROM notes n JOIN libraries l ON l.lib = n.lib"
+        " WHERE l.name = ?",
+        (library,),
+    )
+    return {path: Stamp(size, mtime_ns, ctime_ns, int(inode)) for path, size, mtime_ns, ctime_ns, inode in rows}
+
+
 def known_at(connection: Connection, library: str, paths: Collection[str]) -> dict[str, KnownFile]:
     """The files at exactly these paths, by path."""
     rows = connection.execute(
