@@ -25,6 +25,7 @@ from trilith.embedding.files import Files, described, find_files, window_of
 from trilith.embedding.loaded import LoadedEmbedder
 from trilith.embedding.local import half_the_processors
 from trilith.embedding.manifest import ModelUnusable
+from trilith.embedding.network import give_way
 from trilith.embedding.parts import Part, Parts
 from trilith.embedding.pooling import Pooling, modules_beside, read_pooling
 from trilith.embedding.probes import measured
@@ -113,10 +114,10 @@ class FolderEncoder:
 
     def _vectors(self, texts: Sequence[str]) -> Floats:
         encoded = self._tokens.encode(texts)
-        if min(len(encoded), self._threads) < 2:
+        if len(encoded) == 1:
             vectors = [self._vector(parts) for parts in encoded]
         else:
-            with ThreadPoolExecutor(self._threads) as pool:
+            with ThreadPoolExecutor(self._threads, initializer=give_way) as pool:
                 vectors = list(pool.map(self._vector, encoded))
         return np.array(vectors, np.float32).reshape(len(texts), self._model.width)
 
