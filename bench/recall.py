@@ -115,7 +115,6 @@ def build(folder: Path) -> Json:
     return {
         "seconds": round(time.perf_counter() - begun, 1),
         "cpu_seconds": round(used.ru_utime + used.ru_stime, 1),
-        "peak_mb": round(used.ru_maxrss / 1024, 1),
         "lists_mb": round(sum(path.stat().st_size for path in folder.glob("*.lists")) / 2**20, 1),
     }
 

@@ -191,9 +191,8 @@ def recall(found: Json) -> Iterator[str]:
     built, kept = found["build"], found["memory"]
     yield ""
     yield (
-        f"{found['rows']:,} rows of {found['notes']:,} notes. The lists ({built['lists_mb']} MB) took {built['cpu_seconds']} s of CPU "
-        f"and {built['peak_mb']} MB at most, of which what is mapped is shared; the first search after a start took "
-        f"{found['first_search_ms']} ms, loading FAISS included. A process that searches keeps {kept['lists_pss_mb']} MB for all of it "
+        f"{found['rows']:,} rows of {found['notes']:,} notes. The lists ({built['lists_mb']} MB) took {built['cpu_seconds']} s of CPU; "
+        f"the first search after a start took {found['first_search_ms']} ms, loading FAISS included. A process that searches keeps {kept['lists_pss_mb']} MB for all of it "
         f"(PSS, FAISS itself included), and for the scan {kept['scan_pss_mb']} MB."
     )
 

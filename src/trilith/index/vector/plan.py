@@ -10,7 +10,7 @@ from enum import Enum
 
 LARGE = 200_000
 """Live rows from which on a library has inverted lists; to scan fewer takes less than 10 ms."""
-GATHERED_SHARE = 0.08
+GATHERED_SHARE = 0.06
 """Up to this share of the rows it costs less to gather and compare them than to look for them in the lists."""
 PROBED_SHARE = 1 / 32
 FEWEST_PROBES = 32

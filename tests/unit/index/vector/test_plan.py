@@ -58,7 +58,7 @@ def test_a_library_of_600_000_rows_has_1_548_lists() -> None:
     assert list_count(600_000, 384) == 1_548
 
 
-@pytest.mark.parametrize(("wanted", "lists"), [(0, False), (80, False), (81, True), (1_000, True)])
+@pytest.mark.parametrize(("wanted", "lists"), [(0, False), (60, False), (61, True), (1_000, True)])
 def test_small_selections_are_gathered(wanted: int, lists: bool) -> None:
     assert worthwhile(wanted, 1_000) is lists
 
