@@ -232,11 +232,11 @@ def growth(sizes: Sequence[Json]) -> Iterator[str]:
     for what, line in measured[smallest].items():
         if line.grows and what in measured[largest]:
             cells = [
-                f"{shown(lines[what].values[:1])} {line.unit}" if what in lines else "" for lines in measured.values()
+                f"{shown(lines[what].values[:2])} {line.unit}" if what in lines else "" for lines in measured.values()
             ]
             times = measured[largest][what].values[0] / max(line.values[0], 0.001)
             share = f"{100 * times / (largest / smallest):.0f} %"
-            yield row(what.removesuffix(", p50 / p95 / p99"), *cells, f"{times:.1f}x", share)
+            yield row(what.removesuffix(" / p99"), *cells, f"{times:.1f}x", share)
 
 
 def by_size(found: Json, small: Sequence[float], large: Sequence[float]) -> Sequence[float]:
