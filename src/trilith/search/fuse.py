@@ -46,9 +46,9 @@ def weighted(
     a cosine below it. For a note without text BM25 counts in full. The usual weighted fusion: it keeps what ranks lose, how
     far apart the scores are."""
     most = max((candidate.raw for candidate in fulltext), default=0.0) or 1.0
-    fused = {each.num: (1.0 if each.num in wordless else BY_WORDS) * each.raw / most for each in fulltext}
-    for each in semantic:
-        fused[each.num] = fused.get(each.num, 0.0) + BY_MEANING * max(each.evidence, 0.0)
+    fused = {num: (1.0 if num in wordless else BY_WORDS) * raw / most for num, raw, _, _ in fulltext}
+    for num, raw, _, alike in semantic:
+        fused[num] = fused.get(num, 0.0) + BY_MEANING * max(raw if alike is None else alike, 0.0)
     return fused
 
 
@@ -56,4 +56,4 @@ def third(fulltext: Sequence[Candidate], semantic: Sequence[Candidate]) -> list[
     """The order of `weighted`: a list of its own, for a third voice in the fusion by ranks. Equals stand as in the full-text
     list, then as in the other."""
     fused = weighted(fulltext, semantic)
-    return sorted(fused, key=lambda num: -fused[num])
+    return sorted(fused, key=fused.__getitem__, reverse=True)  # stable all the same

@@ -24,7 +24,7 @@ def named_first(named: Iterable[Named]) -> list[Num]:
 
 def contenders(scores: Mapping[Num, float], limit: int) -> list[Num]:
     """Every note that could be among the best `limit`, ties at the edge included, best first."""
-    ranked = sorted(scores, key=lambda num: -scores[num])
+    ranked = sorted(scores, key=scores.__getitem__, reverse=True)  # stable all the same
     if len(ranked) <= limit:
         return ranked
     edge = scores[ranked[limit - 1]]
