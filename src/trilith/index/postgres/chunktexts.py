@@ -12,7 +12,7 @@ from trilith.index.lexical.document import valid
 from trilith.index.postgres.database import PostgresConnection, PostgresDatabase
 from trilith.index.postgres.lexemes import chunk_vector_and_content, lexeme, quoted
 from trilith.index.postgres.narrowing import Narrowing, narrowed
-from trilith.index.postgres.ranking import Ranking, ensure_index
+from trilith.index.postgres.ranking import Ranking, ensure_index, prefer_indexes
 from trilith.language.words import words as tokens_of
 from trilith.model.hits import Candidate
 from trilith.model.ids import Num
@@ -84,6 +84,7 @@ class PostgresChunkTexts:
             return ()
         try:
             with self._database.reading() as connection:
+                prefer_indexes(connection)
                 found = self._passing(connection, asked, filter)
                 return () if found is None else tuple(_best(connection, found, asked, depth))
         except Unavailable as failure:

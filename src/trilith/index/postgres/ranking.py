@@ -54,8 +54,8 @@ class Ranking:
 
     def _by_bm25(self, columns: str, found: Condition, words: Sequence[str], limit: int) -> list[Row]:
         # The extension tells the score of the row that its index came to last, and only that for nothing; so the rows must
-        # come from the index, and straight.
-        self._let_plan("off")
+        # come from the index (`prefer_indexes`), and straight.
+        self._let_sort("off")
         asked = [spelled(word) for word in words]
         asked += [spelled(root, stem=True) for word in words for root in roots(word, self._languages)]
         rows = self._connection.execute(
@@ -63,12 +63,12 @@ class Ranking:
             f" ORDER BY v.content <@> to_bm25query(?, '{index_of(self._table)}') LIMIT ?",
             (*found.params, " ".join(dict.fromkeys(asked)), limit),
         ).fetchall()
-        self._let_plan("on")
+        self._let_sort("on")
         return rows
 
-    def _let_plan(self, freely: str) -> None:
-        """Whether plans may do without the index, until the end of the transaction."""
-        settings = (f"set_config('enable_{other}', '{freely}', true)" for other in ("seqscan", "bitmapscan", "sort"))
+    def _let_sort(self, switch: str) -> None:
+        """Whether rows may come in another order than that of the index, until the end of the transaction."""
+        settings = (f"set_config('enable_{other}', '{switch}', true)" for other in ("bitmapscan", "sort"))
         self._connection.execute(f"SELECT {', '.join(settings)}")
 
     def _by_rank(self, columns: str, found: Condition, words: Sequence[str], limit: int) -> list[Row]:
@@ -79,3 +79,8 @@ class Ranking:
             " ORDER BY 1 LIMIT ?",
             (either, *found.params, limit),
         ).fetchall()
+
+
+def prefer_indexes(connection: PostgresConnection) -> None:
+    """Until the end of the transaction. The planner takes looking at a tsvector for cheap; each is many pages away."""
+    connection.execute("SET LOCAL enable_seqscan = off")

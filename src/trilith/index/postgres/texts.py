@@ -18,7 +18,7 @@ from trilith.index.postgres.database import PostgresConnection, PostgresDatabase
 from trilith.index.postgres.lexemes import lexeme, vector_and_content
 from trilith.index.postgres.matching import Matcher, roots
 from trilith.index.postgres.narrowing import Narrowing, narrowed
-from trilith.index.postgres.ranking import Ranking, ensure_index
+from trilith.index.postgres.ranking import Ranking, ensure_index, prefer_indexes
 from trilith.index.postgres.similar import pattern
 from trilith.language.tongues import LATIN
 from trilith.language.wanted import asked_words
@@ -108,6 +108,7 @@ class PostgresTexts:
     def retrieve(self, query: TextQuery, match: Match, filter: Filter, depth: int, *, count: bool = False) -> Ranked:
         try:
             with self._database.reading() as connection:
+                prefer_indexes(connection)
                 return _Question(connection, self._narrowing, query, match, filter).answer(depth, count)
         except Unavailable as failure:
             raise SearchBackendError(failure.message) from failure
