@@ -43,6 +43,11 @@ class PostgresConnection:
         said = spelled(sql)
         return self.server.execute(said.sql, said.params(params))
 
+    def once(self, sql: str, params: Sequence[Any] = (), /) -> Rows:
+        """As `execute`, never by a prepared statement: pg_textsearch must see what it is asked for when the plan is made."""
+        said = spelled(sql)
+        return self.server.execute(said.sql, said.params(params), prepare=False)
+
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> None:
         given = rows if isinstance(rows, list | tuple) else list(rows)
         said = spelled(sql)

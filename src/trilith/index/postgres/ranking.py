@@ -58,7 +58,7 @@ class Ranking:
         self._let_sort("off")
         asked = [spelled(word) for word in words]
         asked += [spelled(root, stem=True) for word in words for root in roots(word, self._languages)]
-        rows = self._connection.execute(
+        rows = self._connection.once(
             f"SELECT bm25_get_current_score(), {columns} FROM {self._table} v WHERE {found.sql}"
             f" ORDER BY v.content <@> to_bm25query(?, '{index_of(self._table)}') LIMIT ?",
             (*found.params, " ".join(dict.fromkeys(asked)), limit),
