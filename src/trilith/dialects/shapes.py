@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from trilith.ports.catalog import Counts
 
 Json = dict[str, Any]
+
+MOST_REFERENCES = 200
+"""Notes in one list of those around another: a hub may have thousands."""
 
 
 def hit(found: Hit, now: datetime, *, match: bool, name_library: bool, chunk_text: bool = False) -> Json:
@@ -75,10 +79,12 @@ def document(note: ReadNote, content: str, *, truncated: bool, name_library: boo
         "truncated": truncated,
         "metadata": metadata(entry),
         "links": {
-            "outgoing": [target.id for target in note.outgoing],
-            "incoming": [source.id for source in note.incoming],
+            "outgoing": [target.id for target in note.outgoing[:MOST_REFERENCES]],
+            "incoming": [source.id for source in note.incoming[:MOST_REFERENCES]],
         },
     }
+    if max(len(note.outgoing), len(note.incoming)) > MOST_REFERENCES:
+        shown["links_truncated"] = True
     if name_library:
         shown["library"] = entry.library
     return shown
@@ -125,23 +131,25 @@ def reference(entry: Entry) -> Json:
 
 
 def related(found: Related, include: frozenset[str]) -> Json:
+    """`truncated` where a hub has more links than are shown."""
     shown: Json = {"id": found.entry.id}
-    near: list[str] = []
+    near: list[Sequence[Entry]] = []
     if "links" in include:
-        shown["links"] = {
-            "outgoing": [reference(target) for target in found.outgoing],
-            "incoming": [reference(source) for source in found.incoming],
-        }
-        near += [entry.id for entry in (*found.outgoing, *found.incoming)]
+        shown["links"] = {"outgoing": _references(found.outgoing), "incoming": _references(found.incoming)}
+        near += [found.outgoing, found.incoming]
     if "provenance" in include:
         shown["provenance"] = {
-            "sources": [reference(source) for source in found.sources],
-            "derived": [reference(derived) for derived in found.derived],
+            "sources": _references(found.sources),
+            "derived": _references(found.derived),
             "unresolved_sources": list(found.unresolved_sources),
         }
-        near += [entry.id for entry in (*found.sources, *found.derived)]
-    shown["related_ids"] = list(dict.fromkeys(near))
-    return shown
+        near += [found.sources, found.derived]
+    shown["related_ids"] = list(dict.fromkeys(entry.id for part in near for entry in part[:MOST_REFERENCES]))
+    return {**shown, "truncated": True} if any(len(part) > MOST_REFERENCES for part in near) else shown
+
+
+def _references(entries: Sequence[Entry]) -> list[Json]:
+    return [reference(entry) for entry in entries[:MOST_REFERENCES]]
 
 
 def stats(counts: Counts, pending: int, *, drifted: bool) -> Json:

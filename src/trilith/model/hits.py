@@ -111,6 +111,11 @@ class Outcome:
     match: Match = Match.ANY
     """How many of the query's words the notes that match lexically have."""
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether more was found than is shown."""
+        return self.total is not None and self.total > len(self.hits)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredChunk:

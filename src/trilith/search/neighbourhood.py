@@ -12,7 +12,7 @@ from trilith.model.note import Entry
 from trilith.model.query import Filter
 from trilith.ports.catalog import Catalog
 from trilith.ports.graph import Graph
-from trilith.search.order import settle
+from trilith.search.order import contenders, settle
 
 MAX_DEPTH = 3
 
@@ -47,14 +47,18 @@ class Neighbourhood:
         walk = filter.whole()
         depth = depths(start.num, lambda nums: self.graph.neighbours(nums, walk), deepest)
         scores = {num: 1.0 / steps for num, steps in depth.items()}
-        entries = self.catalog.entries(scores)
-        if filter.author is not None:
+        total = len(scores)
+        if filter.author is None:
+            entries = self.catalog.entries(contenders(scores, limit))
+        else:
             wanted = filter.author.casefold()
-            entries = {num: e for num, e in entries.items() if (e.metadata.author or "").casefold() == wanted}
+            known = self.catalog.entries(scores)
+            entries = {num: e for num, e in known.items() if (e.metadata.author or "").casefold() == wanted}
+            total = len(entries)
         chosen = settle(scores, entries, (), limit)
         texts = self.catalog.bodies(chosen)
         hits = [
             Hit(entry=entries[num], score=scores[num], depth=depth[num], snippet=excerpt(texts.get(num, ""), ()))
             for num in chosen
         ]
-        return Outcome(hits=tuple(hits), diagnostics=Diagnostics(), total=len(entries))
+        return Outcome(hits=tuple(hits), diagnostics=Diagnostics(), total=total)

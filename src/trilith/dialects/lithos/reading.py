@@ -48,6 +48,7 @@ def related(app: App, caller: Principal, arguments: Arguments) -> Json:
 FURTHER_LIMIT = 200
 """Most documents listed beyond the direct ones."""
 
+LINKS_TRUNCATED = {**BOOLEAN, "description": "A list holds the first 200 of more."}
 REFERENCE = record({"id": STRING, "title": STRING, "path": STRING})
 
 READ = Tool(
@@ -76,7 +77,7 @@ READ = Tool(
             "metadata": FREE,
             "links": record({"outgoing": STRINGS, "incoming": STRINGS}),
         },
-        {"library": STRING},
+        {"library": STRING, "links_truncated": LINKS_TRUNCATED},
     ),
     run=read,
 )
@@ -100,6 +101,7 @@ RELATED = Tool(
             "provenance": record(
                 {"sources": listing(REFERENCE), "derived": listing(REFERENCE), "unresolved_sources": STRINGS}
             ),
+            "truncated": LINKS_TRUNCATED,
         },
     ),
     run=related,

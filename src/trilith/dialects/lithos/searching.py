@@ -51,7 +51,11 @@ def search(app: App, caller: Principal, arguments: Arguments) -> Json:
         start = app.reader.resolve(query.strip(), filter.whole())
         outcome = app.neighbourhood.around(start, filter, limit)
         ignored = [name for name in GRAPH_IGNORES if arguments.has(name)]
-        return {**_answer(app, outcome, filter, arguments), **({"ignored_filters": ignored} if ignored else {})}
+        return {
+            **_answer(app, outcome, filter, arguments),
+            **({"ignored_filters": ignored} if ignored else {}),
+            **({"truncated": True} if outcome.is_cut else {}),
+        }
     outcome = app.searcher.search(
         Query(text=query, filter=filter, mode=Mode(mode), limit=limit, explain=arguments.boolean("explain"))
     )
@@ -137,6 +141,7 @@ SEARCH = Tool(
             "query_interpretation": {**STRING, "description": "syntax or literal."},
             "query_interpretation_reason": STRING,
             "ignored_filters": STRINGS,
+            "truncated": {**BOOLEAN, "description": "There are more notes around it than shown, in graph mode."},
             "diagnostics": diagnostics(),
         },
     ),

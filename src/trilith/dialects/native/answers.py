@@ -42,6 +42,7 @@ class Answers:
             start = self.app.reader.resolve(query.strip(), filter.whole())
             around = self.app.neighbourhood.around(start, filter, most)
             answer: Json = {"results": self._hits(around, filter), "total": around.total}
+            answer |= {"truncated": True} if around.is_cut else {}
             ignored = narrowing.ignored_by_graph()
             return {**answer, "ignored_filters": ignored} if ignored else answer
         wanted = requests.mode(mode)

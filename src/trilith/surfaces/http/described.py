@@ -67,8 +67,11 @@ SEARCH = record(
         "query_interpretation_reason": nullable("Why the query was not taken for syntax"),
         "diagnostics": DIAGNOSTICS,
         "ignored_filters": {**STRINGS, "description": "Filters that a walk over links does not apply, in graph mode."},
+        "truncated": {**BOOLEAN, "description": "There are more notes around it than shown, in graph mode."},
     },
 )
+
+LINKS_TRUNCATED: Json = {**BOOLEAN, "description": "A list holds the first 200 of more."}
 
 NOTE = record(
     {
@@ -80,7 +83,8 @@ NOTE = record(
         "truncated": BOOLEAN,
         "metadata": FREE,
         "links": record({"outgoing": STRINGS, "incoming": STRINGS}),
-    }
+    },
+    {"links_truncated": LINKS_TRUNCATED},
 )
 
 ITEM = record(
@@ -112,7 +116,8 @@ RELATED = record(
         ),
         "related_ids": STRINGS,
         "unresolved_links": STRINGS,
-    }
+    },
+    {"truncated": LINKS_TRUNCATED},
 )
 
 PENDING = record(
