@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from trilith.errors import InvalidInput
-from trilith.surfaces.cli import options, show
+from trilith.surfaces.cli import figures, options
 from trilith.surfaces.cli.progress import bars
 from trilith.surfaces.cli.terminal import answer, answer_json
 
@@ -80,7 +80,7 @@ def evaluate(
     if json:
         answer_json(found)
         return
-    for line in show.evaluation(found):
+    for line in figures.evaluation(found):
         answer(line)
 
 

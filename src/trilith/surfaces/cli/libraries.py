@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from trilith.model.principal import OWNER, Library
-from trilith.surfaces.cli import office, options, show
+from trilith.surfaces.cli import office, options, standing
 from trilith.surfaces.cli.scope import choose
 from trilith.surfaces.cli.terminal import answer, answer_json
 
@@ -67,7 +67,7 @@ def list_libraries(*, home: options.Home = None, json: options.AsJson = False) -
     if json:
         answer_json({"libraries": libraries})
         return
-    for line in show.libraries(libraries):
+    for line in standing.libraries(libraries):
         answer(line)
 
 

@@ -1,15 +1,15 @@
-"""Answers as people read them. Pure: each function turns an answer's JSON into lines."""
+"""Answers about notes, as people read them. Pure: each function turns an answer's JSON into lines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import typer
 
 from trilith.surfaces.cli.reasons import reasons
-from trilith.surfaces.cli.terminal import harmless, one_line, wrapped
+from trilith.surfaces.cli.terminal import one_line, wrapped
 
 Json = dict[str, Any]
 
@@ -18,7 +18,7 @@ SIGN = re.compile(r'["()\[\]{}:*~^+]|(?<!\S)-|\b(?:AND|OR|NOT)\b')
 """What may have been meant as query syntax: only then is it news that a query was searched as it stands."""
 NOT_YET = "No match so far: still indexing."
 LISTED = 20
-"""Skipped files and problems that are listed before the rest is only counted."""
+"""Files and problems that are listed before the rest is only counted."""
 
 
 def hits(answer: Json, *, explain: bool) -> Iterator[str]:
@@ -116,77 +116,6 @@ def related(answer: Json) -> Iterator[str]:
         yield "No links."
 
 
-def status(answer: Json) -> Iterator[str]:
-    """The state of each library and of search by meaning."""
-    for library in answer["libraries"]:
-        yield f"{typer.style(library['name'], bold=True)}  {typer.style(library['root'], fg=typer.colors.CYAN)}"
-        yield f"  {STATES[library['state']]}, {counted(library['documents'], 'note')}"
-        if library["problem"]:
-            yield f"  {library['problem']}"
-        yield f"  last looked over: {library['last_scan'] or 'never; run `trilith index`'}"
-        pending = library["pending"]
-        if pending["fulltext"] or pending["vectors"]:
-            yield f"  waiting: {counted(pending['fulltext'], 'note')} to be read, {counted(pending['vectors'], 'chunk')} for a vector"
-        if library["advice"]:
-            yield f"  {library['advice']}"
-        if library["skipped"]:
-            yield f"  skipped: {counted(len(library['skipped']), 'file')}"
-            yield from _capped([f"    {one_line(f['path'])}: {f['reason']}" for f in library["skipped"]], "    ")
-    semantic = answer["semantic"]
-    reason = f" ({semantic['reason']})" if semantic["reason"] else ""
-    yield f"search by meaning: {semantic['state']}{reason}"
-
-
-STATES = {
-    "starting": "not read yet",
-    "indexing": "still indexing",
-    "ready": "ready",
-    "unavailable": typer.style("cannot be read", fg=typer.colors.RED),
-}
-
-
-def diagnosis(answer: Json) -> Iterator[str]:
-    """What was mended, what was looked at, what is wrong and what to do."""
-    for repair in answer.get("repairs", ()):
-        yield f"{typer.style('mended', fg=typer.colors.CYAN)}  {repair['name']}: {harmless(repair['message'])}"
-    if answer.get("repairs") == []:
-        yield "Nothing had to be mended."
-    for check in answer["checks"]:
-        yield f"{VERDICTS[check['verdict']]}  {check['name']}: {harmless(check['message'])}"
-        if check["next_step"]:
-            yield f"        {check['next_step']}"
-    if answer["problems"]:
-        count = len(answer["problems"])
-        yield f"{count} {'oddity' if count == 1 else 'oddities'} in files and links:"
-        for code in dict.fromkeys(found["code"] for found in answer["problems"]):
-            # Of each kind some: one file with a thousand broken links must not hide the one that cannot be read.
-            yield from _capped([f"  {_problem(each)}" for each in answer["problems"] if each["code"] == code], "  ")
-
-
-VERDICTS = {
-    "ok": typer.style("ok    ", fg=typer.colors.GREEN),
-    "notice": typer.style("notice", fg=typer.colors.YELLOW),
-    "failed": typer.style("FAILED", fg=typer.colors.RED),
-}
-
-
-def indexed(report: Json) -> str:
-    """What `index` did to one library."""
-    return (
-        f"{report['name']}: {counted(report['documents'], 'note')} ({report['read']} read, {report['touched']} moved or touched, "
-        f"{report['dropped']} gone), {counted(report['embedded'], 'chunk')} embedded, {report['seconds']:.1f} s"
-    )
-
-
-def libraries(registered: list[Json]) -> Iterator[str]:
-    """A line for each registered library."""
-    for library in registered:
-        mark = "  (read-only)" if library["read_only"] else ""
-        yield f"{typer.style(library['name'], bold=True)}  {typer.style(library['root'], fg=typer.colors.CYAN)}{mark}"
-    if not registered:
-        yield "No library is registered yet: trilith library add PATH"
-
-
 def written(answer: Json) -> Iterator[str]:
     """What came of a write."""
     place_ = typer.style(place(answer, name_library=False), fg=typer.colors.CYAN)
@@ -209,7 +138,7 @@ def moved(answer: Json) -> Iterator[str]:
 
 def unfollowed(answer: Json) -> Iterator[str]:
     """The links that did not follow a move, and what else is to be known of it."""
-    yield from _capped([f"{one_line(each['path'])}: {one_line(each['reason'])}" for each in answer["failed"]], "")
+    yield from capped([f"{one_line(each['path'])}: {one_line(each['reason'])}" for each in answer["failed"]], "")
     yield from answer["warnings"]
 
 
@@ -229,38 +158,6 @@ def trash(answer: Json) -> Iterator[str]:
         yield "The trash is empty."
 
 
-def evaluation(answer: Json) -> Iterator[str]:
-    """For each set a table, a line for each mode; then the mean of several sets."""
-    for number, each in enumerate(answer["sets"]):
-        if number:
-            yield ""
-        yield f"{each['set']}: {counted(each['notes'], 'note')}, {counted(each['queries'], 'query', 'queries')}"
-        yield from _figures(each["modes"])
-        for mode, differences in each.get("differences", {}).items():
-            yield f"{mode:<10}" + "".join(f"  {name} {_difference(found)}" for name, found in differences.items())
-    if len(answer["sets"]) > 1:
-        yield ""
-        yield f"mean of {len(answer['sets'])} sets"
-        modes = [each["modes"] for each in answer["sets"]]
-        yield from _figures({mode: _means([each[mode] for each in modes]) for mode in modes[0]})
-
-
-def _figures(modes: Json) -> Iterator[str]:
-    columns = ("ndcg10", "recall10", "mrr", "success1", "p50_ms", "p95_ms")
-    yield f"{'mode':<10}" + "".join(f"{column:>10}" for column in columns)
-    for mode, measured in modes.items():
-        cells = (f"{measured[c]:>10.2f}" if c.endswith("_ms") else f"{measured[c]:>10.4f}" for c in columns)
-        yield f"{mode:<10}" + "".join(cells)
-
-
-def _means(measured: Sequence[Json]) -> Json:
-    return {name: sum(each[name] for each in measured) / len(measured) for name in measured[0]}
-
-
-def _difference(found: Json) -> str:
-    return f"{found['difference']:+.4f} [{found['low']:+.4f}, {found['high']:+.4f}]"
-
-
 def _sentence(reason: str | None) -> str:
     return f"{(reason or 'no reason is known').rstrip('.')}."
 
@@ -270,12 +167,8 @@ def counted(number: int, one: str, several: str | None = None) -> str:
     return f"{number} {one if number == 1 else several or one + 's'}"
 
 
-def _problem(found: Json) -> str:
-    line = f":{found['line']}" if found["line"] else ""
-    return f"{found['library']}: {one_line(found['path'])}{line}: {one_line(found['message'])}"
-
-
-def _capped(lines: list[str], indent: str) -> Iterator[str]:
+def capped(lines: list[str], indent: str) -> Iterator[str]:
+    """The first `LISTED` lines, and how many there are beyond."""
     yield from lines[:LISTED]
     if len(lines) > LISTED:
         yield f"{indent}and {len(lines) - LISTED} more, all with --json"

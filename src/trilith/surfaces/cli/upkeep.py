@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from trilith.dialects.native.answers import Answers
-from trilith.surfaces.cli import local, options, show
+from trilith.surfaces.cli import local, options, standing
 from trilith.surfaces.cli.asking import asking
 from trilith.surfaces.cli.failing import FAILED
 from trilith.surfaces.cli.progress import Patient, bars
@@ -39,7 +39,7 @@ def index(
         answer_json({"libraries": reports})
         return
     for report in reports:
-        answer(show.indexed(report))
+        answer(standing.indexed(report))
 
 
 def status(
@@ -55,7 +55,7 @@ def status(
     if json:
         answer_json(found)
         return
-    for line in show.status(found):
+    for line in standing.status(found):
         answer(line)
 
 
@@ -85,6 +85,6 @@ def doctor(
     if json:
         answer_json(found)
     else:
-        for line in show.diagnosis(found):
+        for line in standing.diagnosis(found):
             answer(line)
     return 0 if found["healthy"] else FAILED

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from trilith.surfaces.cli import show
+from trilith.surfaces.cli import show, standing
 from trilith.surfaces.cli.terminal import harmless, one_line
 
 OK = {"semantic": "ok", "reason": None, "pending": 0}
@@ -56,7 +56,7 @@ def test_long_lists_are_capped_and_counted() -> None:
         "name": "n", "root": "/n", "state": "ready", "documents": 1, "problem": None, "last_scan": None,
         "pending": {"fulltext": 0, "vectors": 0}, "skipped": skipped, "advice": None,
     }  # fmt: skip
-    lines = list(show.status({"libraries": [library], "semantic": {"state": "ok", "reason": None}}))
+    lines = list(standing.status({"libraries": [library], "semantic": {"state": "ok", "reason": None}}))
     assert sum(".md: ignored" in line for line in lines) == show.LISTED
     assert "    and 5 more, all with --json" in lines
 
