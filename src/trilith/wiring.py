@@ -116,6 +116,18 @@ class _Stores:
     catalog: SqliteCatalog
     audit: SqliteAudit
 
+    def fault_now(self) -> str | None:
+        if self.fault is not None:
+            return f"{self.fault} Then start Trilith again."
+        return self.home.fault()
+
+    def trashed(self, key: str) -> str:
+        """The absolute path in the trash of the file of a key."""
+        return str(self.home.trash / f"{key}.md")
+
+    def is_kept(self, key: str) -> bool:
+        return Path(self.trashed(key)).is_file()
+
 
 def _connect(
     settings: Settings,
@@ -124,87 +136,140 @@ def _connect(
     libraries: Callable[[], tuple[Library, ...]],
     closing: ExitStack,
 ) -> App:
-    home, ledger, catalog = stores.home, stores.ledger, stores.catalog
-    gate = Gate(libraries, SqliteAccounts(stores.file).grants, partial(_shows, catalog))
-
-    def vault(name: str) -> FolderVault:
-        return FolderVault(gate.library(name).root, excluded=frozenset({str(home.root)}))
+    catalog = stores.catalog
+    parts = _parts(settings, stores, libraries)
+    for view in (parts.views.vectors, parts.views.fulltext, parts.views.chunks):
+        closing.callback(view.close)
 
     def finish(library: Library) -> None:
         mover.finish(library)
 
-    clock, locks = SystemClock(), FileLocks(home.locks, stores.fault)
-    embedder = _embedder(settings)
-    reranking = _reranking(settings)
-    views = _views(settings, stores, locks, embedder)
-    closing.callback(views.vectors.close)
-    closing.callback(views.fulltext.close)
-    closing.callback(views.chunks.close)
-    graph = SqlGraph(catalog)
-    parse = partial(_parse, embedder)
-    scanner = Scanner(catalog, ledger, locks, clock, parse, PARSER_VERSION)
-    feeder = Feeder(catalog, locks, views.fulltext, views.chunks, views.vectors, embedder)
-    indexer = Indexer(scanner, feeder, vault, finish)
-    fault = partial(_fault, stores)
-    watcher = _watcher(settings, libraries)
-    rescan_seconds = NEVER if settings.watch == "off" else settings.rescan_seconds
-    tidy = partial(_tidy, locks)
-    foreground = Foreground(clock)
-    follower = Follower(indexer, libraries, watcher, tidy, rescan_seconds, foreground, views.vectors.tend)
-    records = Records(
-        catalog=catalog,
-        ledger=ledger,
-        locks=locks,
-        clock=clock,
-        parse=parse,
-        indexer=indexer,
-        vault=vault,
-        nudge=follower.nudge,
-        fault=fault,
-    )
-
-    def trashed(key: str) -> str:
-        return str(home.trash / f"{key}.md")
-
-    def is_kept(key: str) -> bool:
-        return Path(trashed(key)).is_file()
-
-    mover = Mover(records, trashed)
-    reporter = Reporter(
-        catalog, views.fulltext, views.vectors, embedder, clock, libraries, follower.problems, watcher, fault
-    )
-    items, writer = Items(catalog), Writer(records)
+    sync = _sync(parts, finish)
+    records = _records(parts, sync)
+    mover = Mover(records, stores.trashed)
+    graph, items, writer = SqlGraph(catalog), Items(catalog), Writer(records)
+    reranking, reporter = _reranking(settings), _reporter(parts, sync)
     return App(
-        gate=gate,
-        searcher=_searcher(settings, catalog, views, _engines(catalog, views, embedder, threads), reranking),
-        chunk_searcher=_chunk_searcher(settings, catalog, views, feeder, threads),
+        gate=parts.gate,
+        searcher=_searcher(parts, threads, reranking),
+        chunk_searcher=_chunk_searcher(parts, sync.indexer.feeder, threads),
         neighbourhood=Neighbourhood(catalog, graph),
-        reader=Reader(catalog, graph, vault, parse),
+        reader=Reader(catalog, graph, parts.vault, parts.parse),
         relations=Relations(catalog, graph),
         writer=writer,
         short_ids=ShortIds(catalog, libraries),
         mover=mover,
-        trash=Trash(records=records, place=trashed, is_kept=is_kept),
+        trash=Trash(records=records, place=stores.trashed, is_kept=stores.is_kept),
         para=items,
         para_writer=ItemWriter(items, writer),
         catalog=catalog,
         graph=graph,
         reporter=reporter,
-        doctor=Doctor(catalog, reporter, embedder, reranking.reranker if reranking else None),
-        mender=Mender(
-            catalog=catalog,
-            ledger=ledger,
-            indexer=indexer,
-            reporter=reporter,
-            tidy=tidy,
-            tidy_trash=partial(clear_leftovers, str(home.trash)),
-            is_kept=is_kept,
-        ),
-        indexer=indexer,
-        follower=follower,
-        foreground=foreground,
-        clock=clock,
+        doctor=Doctor(catalog, reporter, parts.embedder, reranking.reranker if reranking else None),
+        mender=_mender(parts, sync, reporter),
+        indexer=sync.indexer,
+        follower=sync.follower,
+        foreground=sync.foreground,
+        clock=parts.clock,
         audit=stores.audit,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """What more than one use case is made of."""
+
+    settings: Settings
+    stores: _Stores
+    libraries: Callable[[], tuple[Library, ...]]
+    gate: Gate
+    clock: SystemClock
+    locks: FileLocks
+    embedder: Embedder
+    views: _Views
+
+    def vault(self, name: str) -> FolderVault:
+        return FolderVault(self.gate.library(name).root, excluded=frozenset({str(self.stores.home.root)}))
+
+    def parse(self, path: str, raw: RawFile) -> Note:
+        tokens = self.embedder.tokens
+        return parse_note(path, raw.data, count_tokens=tokens.count, window=tokens.window, truncated=raw.truncated)
+
+
+def _parts(settings: Settings, stores: _Stores, libraries: Callable[[], tuple[Library, ...]]) -> _Parts:
+    locks, embedder = FileLocks(stores.home.locks, stores.fault), _embedder(settings)
+    return _Parts(
+        settings=settings,
+        stores=stores,
+        libraries=libraries,
+        gate=Gate(libraries, SqliteAccounts(stores.file).grants, partial(_shows, stores.catalog)),
+        clock=SystemClock(),
+        locks=locks,
+        embedder=embedder,
+        views=_views(settings, stores, locks, embedder),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sync:
+    """What brings the views level with the files."""
+
+    indexer: Indexer
+    follower: Follower
+    foreground: Foreground
+    watcher: FolderWatcher
+    tidy: Callable[[Library], int]
+
+
+def _sync(parts: _Parts, finish: Callable[[Library], None]) -> _Sync:
+    settings, catalog, views = parts.settings, parts.stores.catalog, parts.views
+    scanner = Scanner(catalog, parts.stores.ledger, parts.locks, parts.clock, parts.parse, PARSER_VERSION)
+    feeder = Feeder(catalog, parts.locks, views.fulltext, views.chunks, views.vectors, parts.embedder)
+    indexer = Indexer(scanner, feeder, parts.vault, finish)
+    watcher = _watcher(settings, parts.libraries)
+    tidy, foreground = partial(_tidy, parts.locks), Foreground(parts.clock)
+    rescan_seconds = NEVER if settings.watch == "off" else settings.rescan_seconds
+    follower = Follower(indexer, parts.libraries, watcher, tidy, rescan_seconds, foreground, views.vectors.tend)
+    return _Sync(indexer, follower, foreground, watcher, tidy)
+
+
+def _records(parts: _Parts, sync: _Sync) -> Records:
+    return Records(
+        catalog=parts.stores.catalog,
+        ledger=parts.stores.ledger,
+        locks=parts.locks,
+        clock=parts.clock,
+        parse=parts.parse,
+        indexer=sync.indexer,
+        vault=parts.vault,
+        nudge=sync.follower.nudge,
+        fault=parts.stores.fault_now,
+    )
+
+
+def _reporter(parts: _Parts, sync: _Sync) -> Reporter:
+    return Reporter(
+        parts.stores.catalog,
+        parts.views.fulltext,
+        parts.views.vectors,
+        parts.embedder,
+        parts.clock,
+        parts.libraries,
+        sync.follower.problems,
+        sync.watcher,
+        parts.stores.fault_now,
+    )
+
+
+def _mender(parts: _Parts, sync: _Sync, reporter: Reporter) -> Mender:
+    return Mender(
+        catalog=parts.stores.catalog,
+        ledger=parts.stores.ledger,
+        indexer=sync.indexer,
+        reporter=reporter,
+        tidy=sync.tidy,
+        tidy_trash=partial(clear_leftovers, str(parts.stores.home.trash)),
+        is_kept=parts.stores.is_kept,
     )
 
 
@@ -226,37 +291,26 @@ def _views(settings: Settings, stores: _Stores, locks: FileLocks, embedder: Embe
     )
 
 
-def _engines(catalog: SqliteCatalog, views: _Views, embedder: Embedder, threads: ThreadPoolExecutor) -> Engines:
+def _searcher(parts: _Parts, threads: ThreadPoolExecutor, reranking: Reranking | None) -> Searcher:
+    catalog, views = parts.stores.catalog, parts.views
     vectors_behind = partial(_behind, views.vectors.applied, catalog.vector_sequence)
     fulltext = NotesAndPassages(views.fulltext, views.chunks)
-    return Engines(catalog, fulltext, views.vectors, embedder, threads, vectors_behind)
-
-
-def _searcher(
-    settings: Settings, catalog: SqliteCatalog, views: _Views, engines: Engines, reranking: Reranking | None
-) -> Searcher:
+    engines = Engines(catalog, fulltext, views.vectors, parts.embedder, threads, vectors_behind)
     behind = partial(_behind, views.fulltext.reached, catalog.sequence)
-    return Searcher(catalog, engines, behind, Fusion(settings.fusion), reranking)
+    return Searcher(catalog, engines, behind, Fusion(parts.settings.fusion), reranking)
 
 
-def _chunk_searcher(
-    settings: Settings, catalog: SqliteCatalog, views: _Views, feeder: Feeder, threads: ThreadPoolExecutor
-) -> ChunkSearcher:
+def _chunk_searcher(parts: _Parts, feeder: Feeder, threads: ThreadPoolExecutor) -> ChunkSearcher:
+    catalog, views = parts.stores.catalog, parts.views
     return ChunkSearcher(
         catalog=catalog,
         texts=views.chunks,
         vectors=views.vectors,
-        embedder=feeder.embedder,
+        embedder=parts.embedder,
         threads=threads,
-        has_index=settings.vector == "on",
+        has_index=parts.settings.vector == "on",
         level=partial(_level, partial(_behind, views.chunks.reached, catalog.sequence), feeder),
     )
-
-
-def _fault(stores: _Stores) -> str | None:
-    if stores.fault is not None:
-        return f"{stores.fault} Then start Trilith again."
-    return stores.home.fault()
 
 
 def _watcher(settings: Settings, libraries: Callable[[], tuple[Library, ...]]) -> FolderWatcher:
@@ -340,8 +394,3 @@ def _reranking(settings: Settings) -> Reranking | None:
         return None
     reranker = FolderReranker(chosen.place(settings.home), chosen.file, settings.threads or None)
     return Reranking(reranker, chosen.top, chosen.budget_ms / 1000)
-
-
-def _parse(embedder: Embedder, path: str, raw: RawFile) -> Note:
-    tokens = embedder.tokens
-    return parse_note(path, raw.data, count_tokens=tokens.count, window=tokens.window, truncated=raw.truncated)
