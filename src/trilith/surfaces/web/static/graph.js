@@ -43,8 +43,10 @@ async function draw(frame) {
   worker.postMessage({ count, edges: flat, groups: Int32Array.from(nodes, (node) => node[2]), quiet });
 
   function dress() {
-    const style = getComputedStyle(document.documentElement);
-    const value = (name) => style.getPropertyValue(name).trim();
+    const value = (name) => {
+      canvas.style.color = `var(${name})`;
+      return getComputedStyle(canvas).color; // as a canvas can use it, light or dark
+    };
     colours = Array.from({ length: 9 }, (_, n) => value(`--c${n}`));
     colours[-1] = value("--edge");
     [ink, soft, line, ground, accent] = ["--ink", "--soft", "--thread", "--sheet", "--accent"].map(value);
