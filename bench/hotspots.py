@@ -71,16 +71,16 @@ PARTS = (
     Part("embedding the query: the network", ("trilith/embedding/network.py",)),
     Part("embedding the query: its tokens", ("trilith/embedding/tokens.py",)),
     Part("embedding the query: the rest", ("trilith/embedding/",)),
-    Part("vectors: kernel, or inverted lists", ("trilith/index/vector/",), ("dot", "_dot", "cdist", "nearest")),
+    Part("vectors: kernel, or inverted lists", ("trilith/index/vector/",), ("dot", "cdist", "nearest")),
     Part("vectors: the best notes and chunks of it", ("trilith/index/vector/",)),
     Part("full text: queries run by Tantivy", ("trilith/index/lexical/",), line=".search("),
-    Part("full text: numbers and dates of what was found", ("trilith/index/lexical/",), line="fast_field_values"),
-    Part("full text: how often words occur", ("trilith/index/lexical/",), line="doc_freq"),
-    Part("full text: queries made, hits ordered", ("trilith/index/lexical/",)),
     Part(
         "full text: is the index whole and the latest",
         ("trilith/index/lexical/shelf.py", "trilith/index/lexical/damage.py"),
     ),
+    Part("full text: numbers and dates of what was found", ("trilith/index/lexical/",), line="fast_field_values"),
+    Part("full text: how often words occur", ("trilith/index/lexical/",), line="doc_freq"),
+    Part("full text: queries made, hits ordered", ("trilith/index/lexical/",)),
     Part("catalog: entries, names, chunks, states", ("trilith/index/catalog/",)),
     Part("snippets", ("trilith/search/dress.py", "trilith/language/excerpt.py")),
     Part("calibration", ("trilith/search/calibrate.py",)),
@@ -89,8 +89,6 @@ PARTS = (
     Part("the query's words", ("trilith/language/",)),
     Part("everything else", ("",)),
 )
-
-SHELF = next(part for part in PARTS if "shelf.py" in part.files[0])
 
 
 def stacks(raw: Iterable[str]) -> Iterator[tuple[list[Frame], int]]:
@@ -114,8 +112,6 @@ def thread_of(stack: Sequence[Frame]) -> str | None:
 
 
 def part_of(stack: Sequence[Frame]) -> str:
-    if SHELF.holds(stack) and not any(".search(" in each.source for each in stack[-1:]):
-        return SHELF.name
     return next(part.name for part in PARTS if part.holds(stack))
 
 

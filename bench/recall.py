@@ -1,6 +1,6 @@
 """What a large library gains and loses by inverted lists, beside the exact scan of the same rows.
 
-usage: python bench/recall.py HOME [--rows 600000] [--queries 200] [--work FOLDER] [--seed 1]
+usage: python bench/recall.py HOME [--rows 600000] [--queries 100] [--work FOLDER] [--seed 1]
 
 The rows are the vectors of the largest library of HOME, which is only read, and blurred copies of them (`indexing.blurred`), note
 by note, so that notes have as many chunks as they have there. Queries are further copies that are no rows, and questions

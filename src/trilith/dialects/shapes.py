@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trilith.dialects.explaining import explanation
 from trilith.dialects.moments import iso
+from trilith.dialects.schema import BOOLEAN
 from trilith.model.hits import Diagnostics, EngineState, Hit
 from trilith.model.note import Entry
 
@@ -19,6 +20,7 @@ Json = dict[str, Any]
 
 MOST_REFERENCES = 200
 """Notes in one list of those around another: a hub may have thousands."""
+CUT_REFERENCES: Json = {**BOOLEAN, "description": f"A list holds the first {MOST_REFERENCES} of more."}
 
 
 def hit(found: Hit, now: datetime, *, match: bool, name_library: bool, chunk_text: bool = False) -> Json:

@@ -48,7 +48,6 @@ def related(app: App, caller: Principal, arguments: Arguments) -> Json:
 FURTHER_LIMIT = 200
 """Most documents listed beyond the direct ones."""
 
-LINKS_TRUNCATED = {**BOOLEAN, "description": "A list holds the first 200 of more."}
 REFERENCE = record({"id": STRING, "title": STRING, "path": STRING})
 
 READ = Tool(
@@ -77,7 +76,7 @@ READ = Tool(
             "metadata": FREE,
             "links": record({"outgoing": STRINGS, "incoming": STRINGS}),
         },
-        {"library": STRING, "links_truncated": LINKS_TRUNCATED},
+        {"library": STRING, "links_truncated": shapes.CUT_REFERENCES},
     ),
     run=read,
 )
@@ -101,7 +100,7 @@ RELATED = Tool(
             "provenance": record(
                 {"sources": listing(REFERENCE), "derived": listing(REFERENCE), "unresolved_sources": STRINGS}
             ),
-            "truncated": LINKS_TRUNCATED,
+            "truncated": shapes.CUT_REFERENCES,
         },
     ),
     run=related,

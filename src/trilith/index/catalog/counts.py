@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from datetime import datetime
 
@@ -10,6 +9,7 @@ from trilith.index.catalog.allowed import hidden_chunks
 from trilith.index.catalog.connection import Connection
 from trilith.index.catalog.filters import (
     Condition,
+    has_dismissed,
     is_plain,
     is_restricted,
     library_numbers,
@@ -56,7 +56,7 @@ def pending(connection: Connection, filter: Filter) -> int:
 def tag_counts(connection: Connection, filter: Filter) -> dict[str, int]:
     """How many notes have each tag, by the spelling that most of them use; most frequent first."""
     found = Condition("1 = 1")
-    if not is_plain(filter) or _has_dismissed(connection, filter):
+    if not is_plain(filter) or has_dismissed(connection, filter):
         listed = passes(connection, filter)
         found = Condition(f"t.num IN (SELECT n.num FROM notes n WHERE {listed.sql})", listed.params)
     libs = tuple(library_numbers(connection, filter.libraries).values())
@@ -152,11 +152,3 @@ def _pending(connection: Connection, filter: Filter, chunks: int) -> int:
         f" CROSS JOIN notes n ON n.num = c.num AND n.lib = b.lib WHERE b.{within} AND {found.sql}"
     )
     return int(connection.execute(sql, (*libs, *found.params)).fetchone()[0])
-
-
-def _has_dismissed(connection: Connection, filter: Filter) -> bool:
-    row = connection.execute(
-        "SELECT total(notes) > total(live) FROM libraries WHERE name IN (SELECT value FROM json_each(?) k)",
-        (json.dumps(list(filter.libraries)),),
-    ).fetchone()
-    return bool(row[0])

@@ -90,6 +90,15 @@ def names_collaborator(reader: str) -> Condition:
     return _has(terms.equals("collaborators", reader))
 
 
+def has_dismissed(connection: Connection, filter: Filter) -> bool:
+    """Whether a library of the filter has a note that is dismissed."""
+    row = connection.execute(
+        "SELECT total(notes) > total(live) FROM libraries WHERE name IN (SELECT value FROM json_each(?) k)",
+        (json.dumps(list(filter.libraries)),),
+    ).fetchone()
+    return bool(row[0])
+
+
 def library_numbers(connection: Connection, names: Iterable[str]) -> dict[str, int]:
     """Those of the libraries that the catalog knows, with its numbers for them."""
     rows = connection.execute(

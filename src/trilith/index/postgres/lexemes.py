@@ -84,8 +84,8 @@ def _vector(item: FullTextItem, fields: Mapping[str, str]) -> str:
 
 
 def _content(fields: Mapping[str, str]) -> str:
-    exact = (spelled(token) for field in RANKED for token in fields.get(field, "").split() if token != "_")
-    stems = (spelled(token, stem=True) for field in RANKED for token in _stems(fields.get(stems_of(field), "")))
+    exact = (plain_word(token) for field in RANKED for token in fields.get(field, "").split() if token != "_")
+    stems = (plain_word(token, stem=True) for field in RANKED for token in _stems(fields.get(stems_of(field), "")))
     # The extension makes a tsvector of it, too.
     return " ".join([*_first(exact), *_first(stems)])
 
@@ -93,10 +93,10 @@ def _content(fields: Mapping[str, str]) -> str:
 def chunk_vector_and_content(tokens: Iterable[str]) -> tuple[str, str]:
     """Of a chunk, all tokens of which are as those of a body."""
     found = list(tokens)
-    return " ".join(_within({lexeme("body", token): [] for token in found})), " ".join(_first(map(spelled, found)))
+    return " ".join(_within({lexeme("body", token): [] for token in found})), " ".join(_first(map(plain_word, found)))
 
 
-def spelled(token: str, *, stem: bool = False) -> str:
+def plain_word(token: str, *, stem: bool = False) -> str:
     """A token in letters and digits of ASCII, one word to any parser."""
     if token.isascii() and token.isalnum():
         return f"{'s' if stem else 'x'}{token}"

@@ -152,7 +152,8 @@ class Matcher:
             for field in fields:
                 if field in STEMMED:
                     options += [
-                        self._guarded(field, quoted(lexeme(stems_of(field), root))) for root in self._roots(word)
+                        self._guarded(field, quoted(lexeme(stems_of(field), root)))
+                        for root in roots(word, self._languages)
                     ]
         return _joined("|", options)
 
@@ -181,9 +182,6 @@ class Matcher:
         if field != "notes" or self._reader is None:
             return query
         return f"({query} & {quoted(lexeme('collaborator', self._reader))})"
-
-    def _roots(self, word: str) -> list[str]:
-        return roots(word, self._languages)
 
 
 def roots(word: str, languages: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from trilith.index.catalog.allowed import hidden_chunks
 from trilith.index.catalog.connection import Connection
-from trilith.index.catalog.filters import Condition, is_plain, passes
+from trilith.index.catalog.filters import Condition, has_dismissed, is_plain, passes
 from trilith.model.query import Filter
 
 ALL = Condition("true")
@@ -29,7 +29,7 @@ Narrowing = Callable[[Connection, Filter], Narrowed]
 
 def narrowed(connection: Connection, filter: Filter) -> Narrowed:
     """As the catalog's tables say, in the same state of them that the engine's statement sees."""
-    if is_plain(filter) and not _has_dismissed(connection, filter):
+    if is_plain(filter) and not has_dismissed(connection, filter):
         return Narrowed()
     condition = passes(connection, filter)
     hidden = hidden_chunks(connection, filter).tolist()
@@ -50,11 +50,3 @@ def one_of(chunks: list[tuple[int, int]]) -> Condition:
     """That a row is of one of these chunks."""
     pair = "json_extract(p.value, '$[0]') = v.num AND json_extract(p.value, '$[1]') = v.ordinal"
     return Condition(f"EXISTS (SELECT 1 FROM json_each(?) p WHERE {pair})", (json.dumps(chunks),))
-
-
-def _has_dismissed(connection: Connection, filter: Filter) -> bool:
-    row = connection.execute(
-        "SELECT total(notes) > total(live) FROM libraries WHERE name IN (SELECT value FROM json_each(?) k)",
-        (json.dumps(list(filter.libraries)),),
-    ).fetchone()
-    return bool(row[0])

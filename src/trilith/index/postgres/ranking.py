@@ -7,7 +7,7 @@ from typing import Any
 
 from trilith.index.catalog.filters import Condition
 from trilith.index.postgres.database import PostgresConnection, Server
-from trilith.index.postgres.lexemes import lexeme, quoted, spelled
+from trilith.index.postgres.lexemes import lexeme, plain_word, quoted
 from trilith.index.postgres.matching import roots
 from trilith.index.postgres.migrating import RANKING
 
@@ -56,8 +56,8 @@ class Ranking:
         # The extension tells the score of the row that its index came to last, and only that for nothing; so the rows must
         # come from the index (`prefer_indexes`), and straight.
         self._let_sort("off")
-        asked = [spelled(word) for word in words]
-        asked += [spelled(root, stem=True) for word in words for root in roots(word, self._languages)]
+        asked = [plain_word(word) for word in words]
+        asked += [plain_word(root, stem=True) for word in words for root in roots(word, self._languages)]
         rows = self._connection.once(
             f"SELECT bm25_get_current_score(), {columns} FROM {self._table} v WHERE {found.sql}"
             f" ORDER BY v.content <@> to_bm25query(?, '{index_of(self._table)}') LIMIT ?",

@@ -18,6 +18,7 @@ from trilith.dialects.schema import (
     nullable,
     record,
 )
+from trilith.dialects.shapes import CUT_REFERENCES
 
 MATCH = record(
     {},
@@ -71,8 +72,6 @@ SEARCH = record(
     },
 )
 
-LINKS_TRUNCATED: Json = {**BOOLEAN, "description": "A list holds the first 200 of more."}
-
 NOTE = record(
     {
         "id": STRING,
@@ -84,7 +83,7 @@ NOTE = record(
         "metadata": FREE,
         "links": record({"outgoing": STRINGS, "incoming": STRINGS}),
     },
-    {"links_truncated": LINKS_TRUNCATED},
+    {"links_truncated": CUT_REFERENCES},
 )
 
 ITEM = record(
@@ -117,7 +116,7 @@ RELATED = record(
         "related_ids": STRINGS,
         "unresolved_links": STRINGS,
     },
-    {"truncated": LINKS_TRUNCATED},
+    {"truncated": CUT_REFERENCES},
 )
 
 PENDING = record(

@@ -12,7 +12,7 @@ from tests.unit.index.postgres.catalogued import CataloguedTexts
 
 from trilith.errors import SearchBackendError
 from trilith.index.postgres.catalog import PostgresCatalog
-from trilith.index.postgres.lexemes import lexeme, quoted, spelled, vector_and_content
+from trilith.index.postgres.lexemes import lexeme, plain_word, quoted, vector_and_content
 from trilith.index.postgres.similar import pattern
 from trilith.model.query import Match
 
@@ -34,7 +34,10 @@ def test_the_score_is_that_of_bm25(catalog: PostgresCatalog) -> None:
     ranked = ask(engine, "red café c++", depth=60)
     with catalog.database.reading() as connection:
         asked = " ".join(
-            [*map(spelled, ("red", "café", "cafe", "c++")), *(spelled(s, stem=True) for s in ("red", "cafe", "c++"))]
+            [
+                *map(plain_word, ("red", "café", "cafe", "c++")),
+                *(plain_word(s, stem=True) for s in ("red", "cafe", "c++")),
+            ]
         )
         rows = connection.execute(
             "SELECT v.num, -(v.content <@> to_bm25query(?, 'texts_ranked')) FROM texts v", (asked,)
