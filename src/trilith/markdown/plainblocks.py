@@ -21,14 +21,17 @@ _BULLET = rf"[-*+]\ (?={_WRITING})"
 _HEADING = r"\#{1,6}[ \t]"
 _FENCE = r"(?:`{3,}+(?=[^`\r\n]*+(?:\r\n|\n|\Z))|~{3,}+)"
 
+_NO_TABLE = rf"(?:[^|\r\n]*+{_END}|{_REST}(?!\ {{0,3}}[|:-]))"
+"""The rest of a line that is not the head of a table, for which the parser looks before all else."""
+
 _BLOCK = re.compile(
     rf"""
       (?P<blank>[ \t]*+(?:\r\n|\n)|[ \t]++\Z)
     | (?P<text>(?:{_WRITING}{_REST})++(?=[ \t]*+{_END}|{_HEADING}|{_FENCE}|{_BULLET}))
     | (?P<item>(?:{_BULLET}|[0-9]{{1,9}}[.)]\ (?={_WRITING})){_REST}(?:{_WRITING}{_REST})*+)
-    | (?P<marks>\#{{1,6}})[ \t]{_REST}
+    | (?P<marks>\#{{1,6}})[ \t]{_NO_TABLE}
     | (?P<rule>(?:-{{3,}}+|\*{{3,}}+|_{{3,}}+)[ \t]*+{_END})
-    | (?P<fence>{_FENCE})[^\r\n]*+(?:\r\n|\n|\Z)
+    | (?P<fence>{_FENCE}){_NO_TABLE}
     """,
     re.VERBOSE,
 )

@@ -19,6 +19,9 @@ LINES = st.sampled_from(
         "1. one",
         "10. ten",
         "# head",
+        "# [[a|b]]",
+        "```a | b",
+        "- a | b",
         "## two ##",
         "#tag words",
         "####### seven",
@@ -139,3 +142,9 @@ def test_what_reaches_over_blank_lines_is_parsed_with_all_that_follows(opening: 
 def test_a_text_that_is_odd_everywhere_is_parsed_once() -> None:
     text = "- a\n  - b\n\n" * 3_000
     assert [piece.kind for piece in pieces(text)] == ["stretch"]
+
+
+@pytest.mark.parametrize("head", ["# [[a|b]]", "```a | b", "~~~a|b"])
+def test_the_head_of_a_table_is_one_whatever_it_begins_with(head: str) -> None:
+    text = f"One.\n\n{head}\n---|:--\nc | d\n\nTwo.\n"
+    assert read_blocks(text, first_line=5) == parsed(text)
