@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -15,8 +16,11 @@ from tests.doors.fake_app import opening
 
 from trilith.surfaces.http.application import application
 from trilith.surfaces.http.direct import Asked, encoded, recognised
+from trilith.surfaces.http.endpoint import McpEndpoint
 from trilith.surfaces.http.meter import Meter
 from trilith.surfaces.mcp.calls import Answer
+from trilith.surfaces.mcp.offered import dialects
+from trilith.surfaces.mcp.toolbox import toolbox
 
 PLAIN = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 LONGER = {**PLAIN, "content-type": "application/json; charset=utf-8"}
@@ -85,6 +89,7 @@ OTHERS = [
     (call(arguments=[]), {}),
     (call(_meta=1), {}),
     (call(_meta={"progressToken": 1.5}), {}),
+    (call(requestState=3), {}),
     (call(), {"mcp-protocol-version": "1999-01-01"}),
     (call(), routed()),
     (call(_meta=ENVELOPE), routed("lithos_search")),
@@ -122,3 +127,29 @@ def test_half_a_surrogate_pair_spoils_no_answer() -> None:
     answer = Answer({"a": "\ud800"}, '{"a":"\ud800"}', is_error=False)
     said = json.loads(encoded(Asked(1, "lithos_tags", {}, is_modern=False), answer, ""))
     assert said["result"]["structuredContent"] == {"a": "?"}
+
+
+@pytest.mark.parametrize("headers", [PLAIN, LONGER])
+def test_a_call_whose_sender_went_before_its_end_is_not_run(headers: dict[str, str]) -> None:
+    opened: list[str] = []
+    app = opening(lambda: {"run": opened.append("run")})
+    app.start()
+    endpoint = McpEndpoint(toolbox(dialects(["lithos"]), app), writable=True)
+    arriving = [
+        {"type": "http.request", "body": body_of(call(arguments={})), "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return arriving.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def ask() -> None:
+        async with endpoint.running():
+            await endpoint({**request(headers).scope, "path": "/mcp", "query_string": b""}, receive, send)
+
+    asyncio.run(ask())
+    assert (opened, sent) == ([], [])

@@ -32,6 +32,7 @@ from trilith.surfaces.mcp.calls import Answer
 
 METHOD = "tools/call"
 MEMBERS = {"jsonrpc", "id", "method", "params"}
+PARAMETERS = {"name", "arguments", "_meta"}
 KIND = "application/json"
 
 
@@ -79,7 +80,8 @@ def _decoded(body: bytes) -> Json | None:
     if not isinstance(message, dict) or message.keys() != MEMBERS:
         return None
     is_call = message["jsonrpc"] == "2.0" and message["method"] == METHOD and type(message["id"]) in (int, str)
-    is_named = isinstance(message["params"], dict) and isinstance(message["params"].get("name"), str)
+    params = message["params"]
+    is_named = isinstance(params, dict) and params.keys() <= PARAMETERS and isinstance(params.get("name"), str)
     return message if is_call and is_named else None
 
 

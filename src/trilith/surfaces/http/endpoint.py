@@ -44,6 +44,8 @@ class McpEndpoint:
 
     async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
         messages, request = await _sent(receive), Request(scope)
+        if messages[-1]["type"] == "http.disconnect":
+            return  # who went before the end of the body has asked for nothing, and hears no answer
         body = b"".join(message.get("body", b"") for message in messages)
         asked = recognised(request, body, self._tools.calls)
         if asked is None:
