@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
@@ -332,6 +333,8 @@ def test_w16_status_tells_how_far_the_index_is(vault: Path, home: Path) -> None:
         assert (library["pending"], library["documents"]) == ({"fulltext": 0, "vectors": 0}, 1005)
         made = rest.done("POST", "/notes", {"title": "New", "content": "an okapi\n", "wait": True})
         assert rest.found("okapi") == {made["path"]}
+        scanned = datetime.fromisoformat(library["last_scan"])
+        until(lambda: datetime.now(UTC) >= scanned + timedelta(seconds=1))  # it is told to the second
         put(vault, "late.md", "a gnu\n")
         until(lambda: rest.done("GET", "/status")["libraries"][0]["last_scan"] > library["last_scan"])
         until(lambda: rest.found("gnu") == {"late.md"})
