@@ -14,7 +14,8 @@ from typer.main import get_command
 
 from trilith import errors
 from trilith.dialects.tool import Dialect, Tool
-from trilith.settings import RerankerSettings, ServerSettings, Settings
+from trilith.settings import Settings
+from trilith.settings.models import RerankerSettings, ServerSettings
 from trilith.surfaces.cli.main import build
 from trilith.surfaces.mcp.offered import DIALECTS
 

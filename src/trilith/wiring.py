@@ -62,7 +62,8 @@ from trilith.search.neighbourhood import Neighbourhood
 from trilith.search.rerank import Reranking
 from trilith.search.retrieve import Engines
 from trilith.search.searcher import Searcher
-from trilith.settings import EmbedderSettings, FolderSettings, MultilingualSettings, ServerSettings, Settings, kept_up
+from trilith.settings import Settings, kept_up
+from trilith.settings.models import EmbedderSettings, FolderSettings, MultilingualSettings, ServerSettings
 from trilith.sync.feed import Feeder
 from trilith.sync.follow import Follower
 from trilith.sync.foreground import Foreground

@@ -9,22 +9,13 @@ import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    PrivateAttr,
-    Tag,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, field_validator
 
 from trilith.errors import InvalidInput
 from trilith.home.layout import default_home
+from trilith.settings.models import LibrarySettings, RerankerSettings
 
 log = logging.getLogger(__name__)
 
@@ -35,104 +26,6 @@ SECTIONS = ("library", "reranker")
 AT_ONCE = ("read_only", "anonymous", "rate_limit")
 """What a running server takes over from a file that has changed; the rest holds from its next start."""
 DIALECTS = ("lithos", "loombrain", "mythos")
-
-
-KNOWN_WIDTHS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
-
-
-class ServerSettings(BaseModel):
-    """A server that makes the embeddings of a library, by the OpenAI API. The key is never in this file, which is copied
-    and shown, nor in a vault: it is in an environment variable, or in a file of its own in home."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    kind: Literal["openai"] = "openai"
-    base_url: str = Field(default="https://api.openai.com/v1", pattern=r"^https?://[^\s/@]+[^\s@]*$")
-    model: str = Field(default="text-embedding-3-small", min_length=1)
-    width: int | None = Field(default=None, ge=1, le=65_536)
-    """Numbers of a vector, asked of the server; None: those that the model has by itself."""
-    key_env: str = "OPENAI_API_KEY"
-    key_file: str | None = Field(default=None, pattern=r"^[\w-][\w.-]*$")
-
-    @model_validator(mode="after")
-    def _sized(self) -> Self:
-        if self.width is None and self.model not in KNOWN_WIDTHS:
-            raise ValueError(f"give the 'width' of the vectors of '{self.model}'")
-        return self
-
-    @property
-    def numbers(self) -> int:
-        return self.width or KNOWN_WIDTHS[self.model]
-
-    def find_key(self, home: Path) -> tuple[str | None, str]:
-        """The key, and where it was looked for when there is none."""
-        if self.key_file is not None:
-            try:
-                key = (home / self.key_file).read_text("utf-8").strip()
-            except OSError:
-                key = ""
-            return key or None, f"no key for the embedder: there is none in the file {self.key_file} in home"
-        return os.environ.get(self.key_env) or None, f"no key for the embedder: {self.key_env} is not set"
-
-
-class FolderSettings(BaseModel):
-    """A folder with an embedding model in ONNX. It is never in a vault's own files: whoever sends a vault chooses no model."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    kind: Literal["folder"]
-    path: str = Field(min_length=1)
-    """`~` is the user's own folder; what is not absolute is below home."""
-    file: str | None = Field(default=None, min_length=1)
-    """The network's file within it, where there are several."""
-
-    def place(self, home: Path) -> Path:
-        return home / Path(self.path).expanduser()
-
-
-class MultilingualSettings(BaseModel):
-    """The embedding model of the extra `trilith[multilingual]`."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    kind: Literal["multilingual"]
-
-
-def _kind(given: Any) -> Any:
-    """Which embedder is meant: a server where nothing is said."""
-    return given.get("kind", "openai") if isinstance(given, dict) else getattr(given, "kind", None)
-
-
-EmbedderSettings = Annotated[
-    Annotated[ServerSettings, Tag("openai")]
-    | Annotated[FolderSettings, Tag("folder")]
-    | Annotated[MultilingualSettings, Tag("multilingual")],
-    Discriminator(
-        _kind, custom_error_type="kind", custom_error_message="'kind' must be folder, multilingual or openai"
-    ),
-]
-
-
-class RerankerSettings(BaseModel):
-    """A folder with a cross-encoder in ONNX, which compares the best notes of a hybrid answer with the query."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    path: str = Field(min_length=1)
-    file: str | None = Field(default=None, min_length=1)
-    top: int = Field(default=20, ge=2, le=100)
-    """Notes that are compared."""
-    budget_ms: int = Field(default=500, ge=1, le=60_000)
-    """What that may take; else the order before it stands."""
-
-    def place(self, home: Path) -> Path:
-        return home / Path(self.path).expanduser()
-
-
-class LibrarySettings(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    embedder: EmbedderSettings | None = None
 
 
 class Settings(BaseModel):
