@@ -74,7 +74,7 @@ def _look(
 ) -> Best | None:
     """What the first look finds that finds enough: `depth` of this shape that no cut can have hidden a better one of, out of all
     lists that are likely to hold any. None when it takes the scan."""
-    if depth <= 0:
+    if depth <= 0 or not old.rows:
         return shape(snapshot, old, Look(np.empty(0, np.int64), np.empty(0, np.float64), -np.inf))
     passing = _passing(snapshot, old, allowed)
     candidates, probes = first_look(depth, lists.count, old.rows / lists.label.rows)

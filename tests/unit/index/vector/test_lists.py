@@ -151,6 +151,14 @@ def test_what_is_put_and_dropped_after_the_build_is_seen_at_once_and_calls_for_n
     assert file_of(tmp_path) == file
 
 
+def test_notes_that_are_all_newer_than_the_lists_are_found(large: VectorIndex, allowed: Catalogued) -> None:
+    large.apply("a", Changes(upto=2, put=notes(500, 12)))
+    allowed.only(set(range(500, 512)))
+    query = unit(0)[0]
+    assert set(found(large, query)) == set(range(500, 512))
+    assert {num for num, _ in large.chunks(query, EVERYTHING, 100)} == set(range(500, 512))
+
+
 def test_lists_are_made_anew_once_an_eighth_is_not_in_them_and_trained_once_the_library_has_doubled(
     tmp_path: Path, large: VectorIndex
 ) -> None:
