@@ -36,7 +36,7 @@ NAMES = ("gnu", "okapi", "deep/zebra", "deep/er/gnu", "Größe")
 @pytest.fixture
 def embedder(monkeypatch: pytest.MonkeyPatch) -> HashEmbedder:
     made = HashEmbedder()
-    monkeypatch.setattr(wiring, "_embedder", lambda settings: made)
+    monkeypatch.setattr(wiring, "embedder_of", lambda settings: made)
     return made
 
 
@@ -147,7 +147,7 @@ def test_w18_after_any_history_each_view_equals_one_built_from_scratch(history: 
     """Chunk drift: file list, full text, vectors and graph agree after writes, edits on disk, renames, deletions,
     restores, restarts and lost indexes."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wiring, "_embedder", lambda settings: HashEmbedder())
+        patch.setattr(wiring, "embedder_of", lambda settings: HashEmbedder())
         scene = Scene(Path(folder))
         for name in NAMES[:3]:
             scene.put(name, f"a {name} on the plain, see [[gnu]]\n")

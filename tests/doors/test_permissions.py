@@ -245,7 +245,7 @@ CALLERS = [Principal(name, is_owner=False, rights=frozenset(Right)) for name in 
 def test_what_may_not_be_seen_is_not_there(world: World, caller: Principal) -> None:
     with (
         tempfile.TemporaryDirectory() as temporary,
-        mock.patch.object(wiring, "_embedder", return_value=HashEmbedder()),
+        mock.patch.object(wiring, "embedder_of", return_value=HashEmbedder()),
         served(world, Path(temporary) / "all") as whole,
         served(world.seen_by(caller), Path(temporary) / "seen") as part,
     ):

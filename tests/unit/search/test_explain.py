@@ -40,7 +40,7 @@ def opened(folder: Path) -> Iterator[App]:
     for name, text in NOTES.items():
         (folder / "notes" / name).write_text(text, encoding="utf-8")
     with (
-        mock.patch.object(wiring, "_embedder", return_value=HashEmbedder()),
+        mock.patch.object(wiring, "embedder_of", return_value=HashEmbedder()),
         open_app(load(folder / "home", watch="off"), [folder / "notes"]) as app,
     ):
         app.indexer.complete(app.gate.libraries()[0])

@@ -33,7 +33,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
         head = f"---\ntags: [t{number % 2}]\nvisibility: {'public' if number % 3 else 'private'}\n---\n"
         (folder / "notes" / f"n{number}.md").write_text(f"{head}{words}\n", encoding="utf-8")
     with (
-        mock.patch.object(wiring, "_embedder", return_value=HashEmbedder()),
+        mock.patch.object(wiring, "embedder_of", return_value=HashEmbedder()),
         open_app(load(folder / "home", watch="off"), [folder / "notes"]) as app,
     ):
         app.indexer.complete(app.gate.libraries()[0])

@@ -1,4 +1,4 @@
-"""Who knows whom? Settings become an app; the only module that names concrete engines."""
+"""Who knows whom? Settings become an app; the only room that names concrete engines."""
 
 from __future__ import annotations
 
@@ -17,13 +17,6 @@ from trilith.access.gate import Gate
 from trilith.access.libraries import served
 from trilith.app import App
 from trilith.clock import SystemClock
-from trilith.embedding.choice import Embedders
-from trilith.embedding.crossencoder import FolderReranker
-from trilith.embedding.folder import folder_embedder
-from trilith.embedding.local import LocalEmbedder
-from trilith.embedding.multilingual import multilingual_embedder
-from trilith.embedding.off import NoEmbedder
-from trilith.embedding.openai import OpenAiEmbedder
 from trilith.health.doctor import Doctor
 from trilith.health.repair import Mender
 from trilith.health.status import Reporter
@@ -55,7 +48,7 @@ from trilith.notes.trash import Trash
 from trilith.notes.writer import Writer
 from trilith.para.changing import ItemWriter
 from trilith.para.items import Items
-from trilith.ports.embedding import Embedder, TokenCounter
+from trilith.ports.embedding import Embedder
 from trilith.ports.vault import RawFile
 from trilith.search.chunks import ChunkSearcher
 from trilith.search.neighbourhood import Neighbourhood
@@ -63,7 +56,6 @@ from trilith.search.rerank import Reranking
 from trilith.search.retrieve import Engines
 from trilith.search.searcher import Searcher
 from trilith.settings import Settings, kept_up
-from trilith.settings.models import EmbedderSettings, FolderSettings, MultilingualSettings, ServerSettings
 from trilith.sync.feed import Feeder
 from trilith.sync.follow import Follower
 from trilith.sync.foreground import Foreground
@@ -72,6 +64,7 @@ from trilith.sync.scan import Scanner
 from trilith.vault.folder import FolderVault
 from trilith.vault.leftovers import OLD_SECONDS, clear_leftovers
 from trilith.vault.watch import FolderWatcher
+from trilith.wiring.models import embedder_of, reranking_of
 
 NEVER = math.inf
 """Seconds between two looks over the vaults when there shall be only one."""
@@ -149,7 +142,7 @@ def _connect(
     records = _records(parts, sync)
     mover = Mover(records, stores.trashed)
     graph, items, writer = SqlGraph(catalog), Items(catalog), Writer(records)
-    reranking, reporter = _reranking(settings), _reporter(parts, sync)
+    reranking, reporter = reranking_of(settings), _reporter(parts, sync)
     return App(
         gate=parts.gate,
         searcher=_searcher(parts, threads, reranking),
@@ -198,7 +191,7 @@ class _Parts:
 
 
 def _parts(settings: Settings, stores: _Stores, libraries: Callable[[], tuple[Library, ...]]) -> _Parts:
-    locks, embedder = FileLocks(stores.home.locks, stores.fault), _embedder(settings)
+    locks, embedder = FileLocks(stores.home.locks, stores.fault), embedder_of(settings)
     return _Parts(
         settings=settings,
         stores=stores,
@@ -359,39 +352,3 @@ def _vectors(
 
     builder = Builder(locks.training, LARGE, settings.threads or 1)
     return VectorIndexes(home.vectors, kind, catalog.allowed, builder)
-
-
-def _embedder(settings: Settings) -> Embedder:
-    local = LocalEmbedder(threads=settings.threads or None)
-    if settings.semantic == "off":
-        return NoEmbedder(local.tokens)
-    chosen = {
-        name: _chosen(settings, each.embedder, local.tokens) for name, each in settings.library.items() if each.embedder
-    }
-    return Embedders(local, chosen) if chosen else local
-
-
-def _chosen(settings: Settings, chosen: EmbedderSettings, tokens: TokenCounter) -> Embedder:
-    threads = settings.threads or None
-    match chosen:
-        case MultilingualSettings():
-            return multilingual_embedder(tokens, threads)
-        case FolderSettings():
-            return folder_embedder(chosen.place(settings.home), chosen.file, threads)
-        case ServerSettings():
-            return _remote(settings, chosen, tokens)
-
-
-def _remote(settings: Settings, chosen: ServerSettings, tokens: TokenCounter) -> OpenAiEmbedder:
-    key, absence = chosen.find_key(settings.home)
-    return OpenAiEmbedder(
-        chosen.base_url, chosen.model, chosen.numbers, key, tokens, absence=absence, shortened=chosen.width is not None
-    )
-
-
-def _reranking(settings: Settings) -> Reranking | None:
-    chosen = settings.reranker
-    if chosen is None:
-        return None
-    reranker = FolderReranker(chosen.place(settings.home), chosen.file, settings.threads or None)
-    return Reranking(reranker, chosen.top, chosen.budget_ms / 1000)
