@@ -185,7 +185,7 @@ def happen(scene: Scene, kind: str, file: Path, number: int, words: tuple[str, .
         target.parent.mkdir(exist_ok=True)
         file.rename(target)
     elif kind == "copy":
-        shutil.copy(file, scene.vault / f"copy {number}.md")
+        (scene.vault / f"copy {number}.md").write_bytes(file.read_bytes())  # maybe onto itself
     elif len(list(scene.vault.rglob("*.md"))) > 1:
         file.unlink()
 
