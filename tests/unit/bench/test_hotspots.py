@@ -13,7 +13,7 @@ SEARCH = Frame("search", "/src/trilith/search/searcher.py", "fulltext, semantic 
         ([Frame("run", "/src/trilith/embedding/network.py", "")], "embedding the query: the network"),
         ([Frame("best_hits", "/src/trilith/index/lexical/fed.py", "found = searcher.search(query)")], "full text: queries run by Tantivy"),
         ([Frame("word", "/src/trilith/index/lexical/scoring.py", "x"), Frame("stem", "/src/trilith/language/stems.py", "y")], "full text: queries made, hits ordered"),
-        ([Frame("check_sizes", "/src/trilith/index/lexical/damage.py", "")], "full text: is the index whole and the latest"),
+        ([Frame("check", "/src/trilith/index/lexical/damage.py", "")], "full text: is the index whole and the latest"),
         ([Frame("snippet", "/src/trilith/search/dress.py", ""), Frame("fetch", "/src/trilith/index/catalog/reading.py", "")], "catalog: entries, names, chunks, states"),
         ([Frame("snippet", "/src/trilith/search/dress.py", ""), Frame("words", "/src/trilith/language/words.py", "")], "snippets"),
         ([], "everything else"),

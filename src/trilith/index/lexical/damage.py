@@ -10,7 +10,6 @@ import json
 import os
 import struct
 import zlib
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -41,7 +40,45 @@ def is_damaged(folder: Path, *, thorough: bool = False) -> bool:
     return (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)
 
 
-def sizes(folder: Path) -> dict[str, int]:
+class Files:
+    """The segment files of one state of an index, as large as they were when it was opened.
+
+    To read a map beyond the end of its file would end the process, and the engine has mapped them. So they are looked at before
+    each search: through descriptors, of which there may be `most`, for the system takes a twentieth of the time that a path
+    takes.
+    """
+
+    def __init__(self, folder: Path, most: int) -> None:
+        self._held: list[tuple[int, int]] = []
+        self._others: list[tuple[str, int]] = []
+        for path, size in _sizes(folder).items():
+            if os.name == "posix" and len(self._held) < most:
+                with suppress(FileNotFoundError):
+                    self._held.append((os.open(path, os.O_RDONLY | os.O_CLOEXEC), size))
+            else:
+                self._others.append((path, size))
+
+    @property
+    def descriptors(self) -> int:
+        return len(self._held)
+
+    def check(self) -> None:
+        """Raises `OSError` when a file is shorter than it was. Files that are gone, as after a merge, are whole for those who
+        have mapped them."""
+        for descriptor, size in self._held:
+            if os.lseek(descriptor, 0, os.SEEK_END) < size:
+                raise OSError("a file is shorter than it was written")
+        for path, size in self._others:
+            with suppress(FileNotFoundError):
+                if os.stat(path).st_size < size:  # noqa: PTH116 - a third of the price, and every search pays it
+                    raise OSError(f"{Path(path).name} is shorter than it was written")
+
+    def __del__(self) -> None:
+        for descriptor, _ in self._held:
+            os.close(descriptor)
+
+
+def _sizes(folder: Path) -> dict[str, int]:
     """The bytes of each segment file, by its path, as they are now."""
     segments, found = _segments(folder / META), {}
     with os.scandir(folder) as entries:
@@ -50,18 +87,6 @@ def sizes(folder: Path) -> dict[str, int]:
                 with suppress(FileNotFoundError):  # merged into another meanwhile
                     found[entry.path] = entry.stat().st_size
     return found
-
-
-def check_sizes(known: Mapping[str, int]) -> None:
-    """Raises `OSError` when a file is shorter than it was: the engine has mapped it, and to read a map beyond the end of its
-    file would end the process. Files that are gone, as after a merge, are whole for those who have mapped them."""
-    for path, size in known.items():
-        try:
-            found = os.stat(path).st_size  # noqa: PTH116 - a third of the price, and every search pays it
-        except FileNotFoundError:
-            continue
-        if found < size:
-            raise OSError(f"{Path(path).name} is shorter than it was written")
 
 
 def strays(folder: Path) -> list[Path]:

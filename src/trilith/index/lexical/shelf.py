@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,13 +20,16 @@ import tantivy
 
 from trilith.errors import SearchBackendError
 from trilith.index.lexical.batch import Batch
-from trilith.index.lexical.damage import META, check_sizes, is_damaged, sizes
+from trilith.index.lexical.damage import META, Files, is_damaged
 from trilith.index.lexical.schema import FORMAT, register_analysers
 from trilith.index.lexical.state import State
 from trilith.index.lexical.writers import Writers
 
 FULL = re.compile("StorageFull|QuotaExceeded|No space left")
 """What the engine's error says on a full disk."""
+
+DESCRIPTORS = 96
+"""Files of indexes that are held open: those of the few libraries that are opened first. A process has no thousand to spare."""
 
 Stamp = tuple[int, int, int]
 
@@ -38,8 +41,8 @@ class _Open:
     stamp: Stamp
     place: TemporaryDirectory[str] | None
     """Where the index was opened through links."""
-    sizes: Mapping[str, int]
-    """Of the files that are mapped."""
+    files: Files
+    """Those that are mapped."""
 
 
 log = logging.getLogger(__name__)
@@ -65,7 +68,7 @@ class Shelf:
         with self._failing_as(library):
             held = self._current(library)
             if held is not None:
-                check_sizes(held.sizes)
+                held.files.check()
             yield None if held is None else held.state
 
     def sequence(self, library: str) -> int:
@@ -169,7 +172,9 @@ class Shelf:
     def _held(
         self, index: tantivy.Index, folder: Path, stamp: Stamp, place: TemporaryDirectory[str] | None = None
     ) -> _Open:
-        return _Open(index, State(self.schema, index.searcher()), stamp, place, sizes(folder))
+        taken = sum(each.files.descriptors for each in self._open.values() if each.stamp[0] != stamp[0])
+        files = Files(folder, max(0, DESCRIPTORS - taken))
+        return _Open(index, State(self.schema, index.searcher()), stamp, place, files)
 
     def _reader(self, folder: Path) -> tantivy.Index:
         index = tantivy.Index(self.schema, str(folder))

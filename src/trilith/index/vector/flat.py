@@ -6,6 +6,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,10 @@ from trilith.ports.catalog import Allowed
 from trilith.ports.embedding import Floats
 from trilith.ports.engines import ChunkKey
 from trilith.ports.items import Changes, VectorItem
+
+RELEASED_AFTER = 8
+"""Searches in lists, after which the rows that they have read are not kept in memory beside these: each maps up to 40 MB, and to
+let go of them takes a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,7 @@ class VectorIndex:
         self._width = width
         self._allowed = allowed
         self._large = large
+        self._looks = count(1)
         self._caches: dict[str, _Cache] = {}
         self._lock = threading.Lock()
 
@@ -127,8 +133,7 @@ class VectorIndex:
                 large = snapshot.header.rows >= self._large
                 lists = self._cache(library).lists.usable(snapshot.header) if large else None
                 yield snapshot, lists
-                if lists is not None:
-                    # A large library's rows are not kept in memory beside its lists.
+                if lists is not None and next(self._looks) % RELEASED_AFTER == 0:
                     snapshot.release()
 
     # --- the caches

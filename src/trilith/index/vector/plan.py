@@ -15,7 +15,7 @@ GATHERED_SHARE = 0.06
 PROBED_SHARE = 1 / 32
 FEWEST_PROBES = 32
 """Of the lists, the part that a search without a filter looks into at first."""
-FARTHEST_SHARE = 1 / 4
+FARTHEST_SHARE = 1 / 8
 """Of the lists, the part that a question far from all rows may look into."""
 SLACK = 0.15
 """How much nearer to a query than its centroid the rows of a list are, seldom more: in nine of ten cases for questions that

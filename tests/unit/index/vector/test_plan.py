@@ -75,7 +75,7 @@ def test_more_rows_are_fetched_than_are_wanted() -> None:
 
 
 def test_a_question_far_from_everything_looks_farther_but_not_everywhere() -> None:
-    assert [reach(within, 64, 1_600) for within in (3, 95, 96, 1_600)] == [64, 64, 96, 400]
+    assert [reach(within, 64, 1_600) for within in (3, 95, 96, 1_600)] == [64, 64, 96, 200]
     assert reach(1_600, 900, 1_600) == 900  # a filter has sent it there
 
 
