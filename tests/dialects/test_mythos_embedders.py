@@ -12,12 +12,11 @@ from tests.dialects.test_mythos_statuses import PATH, fails, server
 from tests.fakes import HashEmbedder
 from tests.openai_server import KEY, Upstream, upstream
 
-from trilith import wiring
 from trilith.errors import InvalidInput
 from trilith.model.principal import Principal
 from trilith.model.query import Mode, Query
 from trilith.settings import FILE, load
-from trilith.wiring import open_app
+from trilith.wiring import models, open_app
 
 
 @pytest.fixture
@@ -90,7 +89,7 @@ def test_s17_another_model_never_mixes_and_words_find_meanwhile(vault: Path, hom
     toml = (plain / FILE).read_text(encoding="utf-8")
     (plain / FILE).unlink()
     with (
-        mock.patch.object(wiring, "LocalEmbedder", return_value=HashEmbedder(width=64)),
+        mock.patch.object(models, "LocalEmbedder", return_value=HashEmbedder(width=64)),
         open_app(load(plain), [vault]) as app,
     ):
         app.indexer.complete(app.gate.libraries()[0])
@@ -113,7 +112,7 @@ def test_two_libraries_with_two_embedders_are_searched_together(vault: Path, hom
     other.mkdir()
     (other / "kettle.md").write_text("# Kettle\n\nA kettle for green tea sings on the stove.\n", encoding="utf-8")
     with (
-        mock.patch.object(wiring, "LocalEmbedder", return_value=HashEmbedder(width=32, model="usual")),
+        mock.patch.object(models, "LocalEmbedder", return_value=HashEmbedder(width=32, model="usual")),
         open_app(load(home), [vault, other]) as app,
     ):
         for library in app.gate.libraries():

@@ -66,7 +66,9 @@ def test_a_move_that_was_killed_is_ended_by_the_next_process(vault: Path, home: 
     assert after.keys() ^ before.keys() == {"hub.md", "far/new hub.md"}
     assert all(text.count("new hub") + text.count("new%20hub") == 2 for path, text in after.items() if path[0] == "n")
     document = trilith("read", note, "--json", home=home).json
-    assert (document["path"], len(document["links"]["incoming"])) == ("far/new hub.md", BACKLINKS)
+    assert document["path"] == "far/new hub.md"
+    assert len(document["links"]["incoming"]) == 200
+    assert document["links_truncated"], "they are more"
     assert len(document["links"]["outgoing"]) == 2
     assert not trilith("doctor", "--json", home=home).json["problems"]
 

@@ -6,14 +6,16 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 from playwright.sync_api import Browser, Dialog, Page, sync_playwright
-from tests.doors.command_line import environment, until
+from tests.doors.command_line import PATIENCE, environment, until
 
 from trilith.surfaces.http.presence import Presence, read
 
@@ -66,6 +68,14 @@ class Visit:
     base: str
     wrong: list[str] = field(default_factory=list)
     elsewhere: list[str] = field(default_factory=list)
+
+    def go_once_known(self, path: str) -> Visit:
+        """To the page of a note that has just been written beside the server."""
+        deadline = time.monotonic() + PATIENCE
+        while httpx.get(f"{self.base}{path}").status_code != 200:
+            assert time.monotonic() < deadline, path
+            time.sleep(0.05)
+        return self.go(path)
 
     def go(self, path: str) -> Visit:
         self.page.goto(f"{self.base}{path}", wait_until="networkidle")

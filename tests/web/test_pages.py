@@ -171,7 +171,7 @@ def test_a_note_is_edited_where_it_stands(browser: Browser, base: str, vault: Pa
     file = vault / "inbox" / "Untitled.md"
     file.write_text("---\ntitle: Draft\n---\nOne *line*.\n", encoding="utf-8")
     with visit(browser, base) as seen:
-        page = seen.go("/note/inbox/Untitled.md").page
+        page = seen.go_once_known("/note/inbox/Untitled.md").page
         expect(page.locator(".text em")).to_have_text("line")
         page.keyboard.press("e")
         area = page.locator("textarea")
@@ -196,7 +196,7 @@ def test_nothing_that_was_typed_is_lost(browser: Browser, base: str, vault: Path
     file = vault / "inbox" / "Kept.md"
     file.write_text("---\ntitle: Kept\n---\nOld.\n", encoding="utf-8")
     with visit(browser, base) as seen:
-        page = seen.go("/note/inbox/Kept.md").page
+        page = seen.go_once_known("/note/inbox/Kept.md").page
         page.keyboard.press("e")
         area, told = page.locator("textarea"), page.locator(".told")
         area.fill("Typed with care.\n")
@@ -302,7 +302,7 @@ def test_a_title_of_any_length_stays_in_its_place(browser: Browser, base: str, v
         f"---\ntitle: {'longtitle' * 300}\n---\n[[Home]] [[{'nothing' * 400}]]\n", encoding="utf-8"
     )
     with visit(browser, base, width) as seen:
-        expect(seen.go("/note/inbox/Long.md").page.locator("h1")).to_contain_text("longtitle")
+        expect(seen.go_once_known("/note/inbox/Long.md").page.locator("h1")).to_contain_text("longtitle")
         for path in (
             "/note/inbox/Long.md",
             "/note/Home",
