@@ -72,7 +72,7 @@ class Visit:
     def go_once_known(self, path: str) -> Visit:
         """To the page of a note that has just been written beside the server."""
         deadline = time.monotonic() + PATIENCE
-        while httpx.get(f"{self.base}{path}").status_code != 200:
+        while httpx.get(f"{self.base}{path}", follow_redirects=True).status_code == 404:
             assert time.monotonic() < deadline, path
             time.sleep(0.05)
         return self.go(path)
