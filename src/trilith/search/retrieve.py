@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from concurrent.futures import TimeoutError as FutureTimeout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from trilith.errors import Unavailable
 from trilith.language.query import parse
@@ -18,6 +18,7 @@ from trilith.ports.embedding import Embedder
 from trilith.ports.engines import FullTextRetriever, VectorRetriever
 from trilith.search import waiting
 from trilith.search.likeness import comparable
+from trilith.search.turns import Turns
 
 PATIENCE = {Mode.HYBRID: 2.0, Mode.SEMANTIC: 5.0}
 """Seconds that a search waits for vectors which are not ready."""
@@ -56,13 +57,17 @@ class Engines:
     threads: Executor
     behind: Callable[[str], bool]
     """Whether the vectors of a library hold less than the catalog does."""
+    turns: Turns = field(default_factory=Turns)
 
-    def ask(self, query: Query) -> tuple[Answer, Answer]:
-        """The full-text and the semantic answer, as far as the mode wants them."""
+    def ask(self, query: Query, *, alone: bool = True) -> tuple[Answer, Answer]:
+        """The full-text and the semantic answer, as far as the mode wants them: side by side for a search that is `alone`,
+        for with others they only take each other's processor."""
         if query.mode is Mode.FULLTEXT:
             return self._fulltext(query), NOT_ASKED
         if query.mode is Mode.SEMANTIC:
             return NOT_ASKED, self._semantic(query)
+        if not alone:
+            return self._fulltext(query), self._semantic(query)
         semantic = self.threads.submit(self._semantic, query)
         fulltext = self._fulltext(query)
         try:
