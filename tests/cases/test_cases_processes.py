@@ -355,7 +355,14 @@ def test_z03_an_index_run_that_is_cut_off_goes_on_where_it_stopped(tmp_path: Pat
         put(vault, f"{count}.md", f"# Zebra {count}\n\n" + "a line of text\n" * 20)
     line = [sys.executable, "-m", "trilith", "index", str(vault), "--json"]
     with open_app(load(home, semantic="off")) as app:
-        running = subprocess.Popen(line, env=environment(home, **OFF), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        running = subprocess.Popen(
+            line,
+            env=environment(home, **OFF),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            # A shell makes what it runs in the background deaf to Ctrl-C, and so would be the child of such a test run.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread here holds a lock that it needs
+        )
         until(lambda: len(app.catalog.known_files("large")) > 0)
         running.send_signal(number)
         out, err = running.communicate(timeout=PATIENCE)
