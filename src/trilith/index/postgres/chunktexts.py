@@ -9,74 +9,33 @@ from trilith.errors import SearchBackendError, Unavailable
 from trilith.index.catalog.filters import Condition
 from trilith.index.lexical.chunks import MOST_BM25
 from trilith.index.lexical.document import valid
-from trilith.index.postgres.database import PostgresConnection, PostgresDatabase
+from trilith.index.postgres.database import PostgresConnection
+from trilith.index.postgres.fed import FedTexts, Tables
 from trilith.index.postgres.lexemes import chunk_vector_and_content, lexeme, quoted
-from trilith.index.postgres.narrowing import Narrowing, narrowed
-from trilith.index.postgres.ranking import Ranking, ensure_index, prefer_indexes
+from trilith.index.postgres.ranking import Ranking, prefer_indexes
 from trilith.language.words import words as tokens_of
 from trilith.model.hits import Candidate
 from trilith.model.ids import Num
 from trilith.model.note import Status
 from trilith.model.query import Filter
-from trilith.ports.items import Changes, ChunkedItem
+from trilith.ports.items import ChunkedItem
 
 TABLE = "chunk_texts"
 
 
-class PostgresChunkTexts:
-    """Implements `View[ChunkedItem]` and `ChunkTextRetriever`.
+class PostgresChunkTexts(FedTexts[ChunkedItem]):
+    """Implements `View[ChunkedItem]` and `ChunkTextRetriever`."""
 
-    Args:
-        narrowing: what a filter lets through.
-    """
+    tables = Tables(views="chunk_views", notes="chunk_notes", ranked=TABLE)
 
-    def __init__(self, database: PostgresDatabase, narrowing: Narrowing = narrowed) -> None:
-        self._database = database
-        self._narrowing = narrowing
-        with database.feeding() as connection:
-            ensure_index(connection.server, TABLE)
-
-    # --- the view
-
-    def applied(self, library: str) -> int:
-        with self._database.reading() as connection:
-            row = connection.execute("SELECT applied FROM chunk_views WHERE library = ?", (library,)).fetchone()
-            return 0 if row is None else int(row[0])
-
-    def apply(self, library: str, changes: Changes[ChunkedItem]) -> None:
-        with self._database.feeding() as connection:
-            if changes.anew:
-                connection.execute("DELETE FROM chunk_views WHERE library = ?", (library,))
-            (view,) = connection.execute(
-                "INSERT INTO chunk_views (library, applied) VALUES (?, ?)"
-                " ON CONFLICT (library) DO UPDATE SET applied = excluded.applied RETURNING view",
-                (library, changes.upto),
-            ).fetchone()
-            gone = json.dumps([*changes.drop, *(item.num for item in changes.put)])
-            connection.execute(
-                "DELETE FROM chunk_notes WHERE view = ? AND num IN (SELECT value FROM json_each(?) j)", (view, gone)
-            )
-            notes = [(view, item.num, item.note.checksum) for item in changes.put]
-            connection.executemany("INSERT INTO chunk_notes VALUES (?, ?, ?)", notes)
-            rows = [row for item in changes.put for row in _rows(view, item)]
-            connection.executemany("INSERT INTO chunk_texts VALUES (?, ?, ?, ?, ?)", rows)
-
-    def fingerprints(self, library: str) -> dict[Num, str]:
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                "SELECT t.num, t.checksum FROM chunk_notes t JOIN chunk_views w ON w.view = t.view WHERE w.library = ?",
-                (library,),
-            )
-            return {Num(num): checksum for num, checksum in rows}
-
-    def check(self, library: str) -> bool:  # noqa: ARG002  # rows are the server's to keep, and `Catalog.check` reads them all
-        return True
-
-    def clear(self, library: str) -> None:
-        with self._database.feeding() as connection:
-            connection.execute("DELETE FROM chunk_views WHERE library = ?", (library,))
-
-    # --- the retriever
+    def replace(self, connection: PostgresConnection, view: int, gone: str, items: Sequence[ChunkedItem]) -> None:
+        connection.execute(
+            "DELETE FROM chunk_notes WHERE view = ? AND num IN (SELECT value FROM json_each(?) j)", (view, gone)
+        )
+        notes = [(view, item.num, item.note.checksum) for item in items]
+        connection.executemany("INSERT INTO chunk_notes VALUES (?, ?, ?)", notes)
+        rows = [row for item in items for row in _rows(view, item)]
+        connection.executemany("INSERT INTO chunk_texts VALUES (?, ?, ?, ?, ?)", rows)
 
     def retrieve(self, words: Sequence[str], filter: Filter, depth: int) -> tuple[Candidate, ...]:
         asked = tuple(dict.fromkeys(map(valid, words)))
