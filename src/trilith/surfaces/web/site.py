@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -29,6 +29,8 @@ Handler = Callable[[Shop, Request], Response]
 Changing = Callable[[Shop, Request, Mapping[str, str]], Response]
 """Takes the fields of a form of ours, too."""
 
+
+Failing = Callable[[Request, Exception], Awaitable[Response]]
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
@@ -77,13 +79,22 @@ def build(opening: Opening, door: Door, sessions: Sessions, speeds: Speeds) -> A
         route("/me/{owner}/{hex}", notepage.memo),
     ]
 
+    handlers = _failing(pages)
+    site = Starlette(routes=routes, exception_handlers=handlers)
+    refusing = Starlette(routes=[Route("/{path:path}", _refused, methods=METHODS)], exception_handlers=handlers)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await (refusing if REFUSED in scope else site)(scope, receive, send)
+
+    return app
+
+
+def _failing(pages: Pages) -> dict[type[Exception], Failing]:
+    """The pages that tell of what went wrong."""
+
     async def on_failure(request: Request, failure: Exception) -> Response:
         assert isinstance(failure, TrilithError)
         return pages.failure(request, failure, await typed(request))
-
-    async def refused(request: Request) -> Response:
-        failure: TrilithError = request.scope[REFUSED]
-        raise failure
 
     async def on_http(request: Request, failure: Exception) -> Response:
         assert isinstance(failure, HTTPException)
@@ -94,11 +105,9 @@ def build(opening: Opening, door: Door, sessions: Sessions, speeds: Speeds) -> A
     async def on_surprise(request: Request, _failure: Exception) -> Response:
         return pages.surprise(request)
 
-    handlers = {TrilithError: on_failure, HTTPException: on_http, Exception: on_surprise}
-    site = Starlette(routes=routes, exception_handlers=handlers)
-    refusing = Starlette(routes=[Route("/{path:path}", refused, methods=METHODS)], exception_handlers=handlers)
+    return {TrilithError: on_failure, HTTPException: on_http, Exception: on_surprise}
 
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        await (refusing if REFUSED in scope else site)(scope, receive, send)
 
-    return app
+async def _refused(request: Request) -> Response:
+    failure: TrilithError = request.scope[REFUSED]
+    raise failure
