@@ -32,8 +32,8 @@ from indexing import blurred
 from machine import RESULTS, load, memory, quantiles, surroundings
 from report import write_readme
 from trilith.embedding.local import LocalEmbedder
-from trilith.index.vector.flat import VectorIndex
 from trilith.index.vector.header import parse_header
+from trilith.index.vector.index import VectorIndex
 from trilith.index.vector.plan import LARGE
 from trilith.index.vector.rows import RowStore, Snapshot
 from trilith.index.vector.tending import Builder

@@ -132,7 +132,7 @@ import sys
 from pathlib import Path
 import numpy as np
 from trilith.embedding.local import LocalEmbedder
-from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.index import VectorIndex
 from trilith.ports.items import Changes
 from trilith.ports.items import VectorItem
 from trilith.vault.folder import FolderVault

@@ -21,7 +21,7 @@ from trilith.index.postgres.narrowing import ALL, Narrowed, without
 from trilith.index.postgres.vectors import PostgresVectors
 from trilith.index.vector.building import build
 from trilith.index.vector.by_model import VectorIndexes
-from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.index import VectorIndex
 from trilith.index.vector.tending import Builder
 from trilith.model.ids import Num
 from trilith.model.principal import Scope

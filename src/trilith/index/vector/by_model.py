@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.index import VectorIndex
 from trilith.index.vector.plan import LARGE
 from trilith.index.vector.tending import Builder
 from trilith.model.hits import Ranked

@@ -92,18 +92,22 @@ def application(
             ),
         ),
     ]
+    handlers = {HTTPException: on_http_error, TrilithError: on_trilith_error, Exception: on_surprise}
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    app.router.redirect_slashes = False
+    return Guard(Paths(_parted(_visitors(opening, doorkeeper, meter), Callers(app, doorkeeper))), host)
+
+
+def _visitors(opening: Opening, doorkeeper: Doorkeeper, meter: Meter) -> ASGIApp:
+    """The web page, made when somebody comes."""
     sessions = Sessions(doorkeeper.clock.monotonic)
     pages = Lazily(lambda: _site(opening, doorkeeper, sessions, meter))
-    visitors = Visitors(
+    return Visitors(
         Counted(Audited(pages, opening, "web", is_told), meter, "web"),
         Counted(pages, meter, "web"),
         doorkeeper,
         sessions,
     )
-    handlers = {HTTPException: on_http_error, TrilithError: on_trilith_error, Exception: on_surprise}
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    app.router.redirect_slashes = False
-    return Guard(Paths(_parted(visitors, Callers(app, doorkeeper))), host)
 
 
 def _parted(pages: ASGIApp, rest: ASGIApp) -> ASGIApp:

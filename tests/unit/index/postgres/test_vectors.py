@@ -14,7 +14,7 @@ from tests.unit.index.building import drop, put, recorded, seen_by, whole
 from trilith.errors import SearchBackendError
 from trilith.index.postgres.catalog import PostgresCatalog
 from trilith.index.postgres.vectors import PostgresVectors
-from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.index import VectorIndex
 from trilith.model.note import Status, Visibility
 from trilith.ports.embedding import Floats
 

@@ -20,7 +20,7 @@ from trilith.home.locks import FileLocks
 from trilith.index.vector import building, lists
 from trilith.index.vector.building import build
 from trilith.index.vector.by_model import VectorIndexes
-from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.index import VectorIndex
 from trilith.index.vector.lists import Label, Lists, ListStore, parse_label
 from trilith.index.vector.plan import GATHERED_SHARE
 from trilith.index.vector.tending import Builder

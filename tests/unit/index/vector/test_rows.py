@@ -13,7 +13,7 @@ import pytest
 
 from trilith.errors import SearchBackendError
 from trilith.index.vector import rows as rows_module
-from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.index import VectorIndex
 from trilith.index.vector.rows import RowStore, discard
 from trilith.model.ids import Num
 from trilith.model.principal import Scope
@@ -208,7 +208,7 @@ def test_clear_takes_the_other_models_of_the_library_along(tmp_path: Path) -> No
 WRITER = """
 import sys, numpy as np
 from pathlib import Path
-from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.index import VectorIndex
 from trilith.ports.items import Changes
 from trilith.ports.items import VectorItem
 vectors = VectorIndex(Path(sys.argv[1]), "m", 8, lambda filter: None)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from trilith.index.vector.flat import VectorIndex
+from trilith.index.vector.index import VectorIndex
 from trilith.index.vector.scan import GATHER_SHARE
 from trilith.model.ids import Num
 from trilith.model.principal import Scope
