@@ -75,6 +75,14 @@ class Engines:
         except FutureTimeout:
             return fulltext, _down("the semantic search did not answer in time")
 
+    def waits(self, query: Query) -> bool:
+        """Whether the search by meaning would begin with waiting."""
+        if query.mode is Mode.FULLTEXT:
+            return False
+        names = dict.fromkeys(query.filter.libraries)
+        embedders = [self.embedder.of(name) for name in names] or [self.embedder]
+        return any(each.status().state is EngineState.LOADING for each in embedders)
+
     def _fulltext(self, query: Query) -> Answer:
         parsed = parse(query.lexical_text or query.text)
         answer = NOT_ASKED

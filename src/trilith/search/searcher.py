@@ -51,10 +51,15 @@ class Searcher:
         Raises `InvalidInput` for a blank or over-long query, `SearchBackendError` or `Unavailable` when no engine that
         the mode needs could answer. In hybrid mode one engine is enough, and the diagnostics name the other.
         """
+        query = query if query.fusion else replace(query, fusion=self.fusion)
+        if self.engines.waits(
+            query
+        ):  # for a model that is not there yet: no work, and no turn to keep others from theirs
+            return self._search(query, alone=True)
         with self.engines.turns.taken() as alone:
-            return self._search(query if query.fusion else replace(query, fusion=self.fusion), alone)
+            return self._search(query, alone=alone)
 
-    def _search(self, query: Query, alone: bool) -> Outcome:
+    def _search(self, query: Query, *, alone: bool) -> Outcome:
         unread = self._unread(query)  # before the engines are asked: what comes in meanwhile is not in their answers
         fulltext, semantic = self.engines.ask(query, alone=alone)
         _require_an_engine(query.mode, fulltext, semantic)

@@ -31,8 +31,9 @@ class Turns:
         with self._counting:
             self._inside += 1
             alone = self._inside == 1
-        mine = self._free.acquire(timeout=PATIENCE)
+        mine = False
         try:
+            mine = self._free.acquire(timeout=PATIENCE)
             yield alone
         finally:
             if mine:
